@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AgentId, AskId, Digest, Epoch, RuleId, SessionKey, TaskId, ToolUseId, TurnId, WakeId};
+use crate::ledger::Ledger;
 use crate::reading::Reading;
 use crate::time::{Boot, Millis, Wall};
+use crate::timers::Timer;
 
 /// One event of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -181,7 +183,7 @@ pub enum EventKind {
         generation: u32,
     },
     /// `/clear`: the entries of the process came over from the session that it served before (C5).
-    EntriesInherited(Box<crate::ledger::Ledger>),
+    EntriesInherited(Box<Inheritance>),
     /// An event of the client that carries nothing for a decision; any event proves life (S10).
     Noticed {
         /// The client's own name of it.
@@ -508,4 +510,13 @@ pub enum TimerKind {
     Settle,
     /// A message that no turn has acknowledged (C10).
     Delivery,
+}
+
+/// What `/clear` moves from the old session of a process to the new one (C5).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Inheritance {
+    /// The entries.
+    pub ledger: Ledger,
+    /// The timers that bound them.
+    pub timers: Vec<Timer>,
 }

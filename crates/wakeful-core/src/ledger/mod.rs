@@ -1,0 +1,127 @@
+//! The wake ledger: every promise to wake the agent is an entry, and leaves only by being kept or cancelled (spec 40).
+
+mod tasks;
+mod wakes;
+
+use serde::{Deserialize, Serialize};
+
+pub use tasks::{Phase, TaskEntry};
+pub use wakes::{WakeEntry, WakeKind};
+
+use crate::event::Roster;
+use crate::ids::{TaskId, ToolUseId, WakeId};
+use crate::reading::WaitWords;
+use crate::time::{Boot, Now};
+
+/// The wake ledger of one session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Background tasks, live and owed, in order of arrival.
+    pub tasks: Vec<TaskEntry>,
+    /// Scheduled wakes and cron rows, in order of arrival.
+    pub wakes: Vec<WakeEntry>,
+    /// The wait that only the last message speaks of.
+    pub prose: Option<ProseWait>,
+    /// Foreground subagent calls of the ended turn that have no result yet (`pending-subagents`).
+    pub accounting: Vec<ToolUseId>,
+    /// The client's own wakes that were announced and have not started (A12).
+    pub announced: Vec<WakeId>,
+    /// Hook start of the newest list seen: an older list never overwrites a newer one (A21).
+    pub listed: Boot,
+    /// Grows with every change (A21).
+    pub revision: u64,
+}
+
+/// A wait whose only evidence is the last message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProseWait {
+    /// The words and the rule.
+    pub words: WaitWords,
+    /// Is there anything behind the promise?
+    pub backing: Backing,
+    /// Since when.
+    pub since: Now,
+}
+
+/// Is there anything behind a prose wait? (spec 10)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backing {
+    /// The ledger holds something that can wake this agent.
+    Backed,
+    /// It names something outside the client that may come back.
+    External,
+    /// The client sends no lists and none can be had.
+    Unknown,
+    /// Nothing is armed to wake this agent.
+    Unbacked,
+}
+
+impl Ledger {
+    /// Does any entry keep the session out of the inbox?
+    pub fn holds(&self) -> bool {
+        self.prose.is_some()
+            || !self.accounting.is_empty()
+            || self.tasks.iter().any(|entry| entry.holds)
+            || self.wakes.iter().any(|wake| wake.holds)
+    }
+
+    /// Is anything on it at all? Then the process must not be replaced (A10).
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty() && self.wakes.is_empty() && self.prose.is_none() && self.accounting.is_empty()
+    }
+
+    /// Can something on it wake the agent without help? A command that never ends cannot.
+    pub fn can_wake(&self) -> bool {
+        self.tasks.iter().any(|entry| entry.awaited || entry.owed() || entry.task.endless.is_none())
+            || self.wakes.iter().any(|wake| wake.confirmed)
+    }
+
+    /// The entry of a task.
+    pub fn task(&self, id: &TaskId) -> Option<&TaskEntry> {
+        self.tasks.iter().find(|entry| entry.task.id == *id)
+    }
+
+    /// The client's lists of live tasks and of schedules, as they were at `seen`. A list older than the last one
+    /// changes nothing (A21), an absent one proves nothing. True when a confirmed wake went before its time (W9).
+    pub(crate) fn list(&mut self, roster: &Roster, seen: Boot, now: Now) -> bool {
+        if seen < self.listed || (roster.tasks.is_none() && roster.wakes.is_none()) {
+            return false;
+        }
+        self.listed = seen;
+        self.changed();
+        if let Some(tasks) = &roster.tasks {
+            self.list_tasks(tasks, seen, now);
+        }
+        roster.wakes.as_ref().is_some_and(|rows| self.list_wakes(rows, seen, now))
+    }
+
+    /// Takes everything off (Stop, A16); what was on it, by label.
+    pub fn clear(&mut self) -> Vec<String> {
+        let lost = self
+            .tasks
+            .iter()
+            .map(|entry| entry.task.label.clone())
+            .chain(
+                self.wakes
+                    .iter()
+                    .map(|wake| wake.reason.clone().unwrap_or_else(|| "a scheduled wake".into())),
+            )
+            .collect();
+        let revision = self.revision;
+        *self = Self { listed: self.listed, revision, ..Self::default() };
+        self.changed();
+        lost
+    }
+
+    /// Lets the prose wait go, if there is one.
+    pub fn drop_prose(&mut self) {
+        if self.prose.take().is_some() {
+            self.changed();
+        }
+    }
+
+    fn changed(&mut self) {
+        self.revision += 1;
+    }
+}

@@ -1,0 +1,130 @@
+//! The end of a turn: lists, holds, ladder, and what the verdict sets in motion.
+
+use crate::causes::{Cause, Reason};
+use crate::decision::{Bound, Decision, Gate, Verdict, WaitingOn};
+use crate::effect::Effect;
+use crate::event::{Event, Opener, TimerKind, ToolClass, TurnEnd, TurnHow};
+use crate::facts::{Facts, settle_holds};
+use crate::ladder::decide;
+use crate::ledger::ProseWait;
+use crate::reading::Reading;
+use crate::session::Session;
+use crate::step::Step;
+use crate::turn::OpenTurn;
+
+/// A turn of the main agent ended. A subagent's end never acts as the main agent's (C4, S7, S7c).
+pub(crate) fn turn_ended(step: &mut Step<'_>, session: &mut Session, event: &Event, end: &TurnEnd) {
+    if event.agent.is_some() || is_repeat(session, event, end) {
+        return;
+    }
+    if session.turns.is_late(event, step.started) {
+        let gone = session.ledger.list(&end.roster, step.started, step.ctx.now);
+        step.wake_gone(session, gone);
+        return;
+    }
+    if session.turns.open.is_none() && !rejoin(step, session, event, end) {
+        return;
+    }
+    let Some(turn) = session.turns.open.clone() else { return };
+    close_dialogs_and_lists(step, session, &turn, end);
+    let decision = settle(step, session, &turn, end);
+    step.effects.push(Effect::Decide(Box::new(decision.clone())));
+    session.decision = Some(decision);
+    let failed = matches!(end.how, TurnHow::Failed { .. } | TurnHow::Limit { .. });
+    session.turns.end(end.digest, failed, step.ctx.now, step.started);
+    if std::mem::take(&mut session.wake_due_in_turn) {
+        crate::firing::deliver_wake(step, session); // it came due during the turn (W8)
+    }
+}
+
+/// The same turn end twice (S1, S11).
+fn is_repeat(session: &Session, event: &Event, end: &TurnEnd) -> bool {
+    let last = session.turns.last.as_ref();
+    session.turns.open.is_none()
+        && last.is_some_and(|last| last.turn.id == event.turn && last.end == end.digest)
+}
+
+/// The turn that ends is not open: its stop was blocked before and it went on, or its start was never seen.
+fn rejoin(step: &mut Step<'_>, session: &mut Session, event: &Event, end: &TurnEnd) -> bool {
+    if end.how == TurnHow::Interrupted {
+        return false; // nothing is open that could have been interrupted
+    }
+    let of_last = session.turns.last.as_ref().is_some_and(|last| last.turn.id == event.turn);
+    if !(of_last && session.turns.reopen()) {
+        step.open_turn(session, event.turn.clone(), Opener::Agent, None);
+    }
+    true
+}
+
+fn close_dialogs_and_lists(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd) {
+    session.asks.turn_over();
+    let gone = session.ledger.list(&end.roster, step.started, step.ctx.now);
+    step.wake_gone(session, gone);
+    session.ledger.drop_prose();
+    session.ledger.accounting = match end.how {
+        TurnHow::Finished => {
+            let subagents = turn.running.iter().filter(|(_, class)| **class == ToolClass::Subagent);
+            subagents.map(|(id, _)| id.clone()).collect()
+        }
+        TurnHow::Failed { .. } | TurnHow::Interrupted | TurnHow::Limit { .. } => Vec::new(),
+    };
+    let unread = Reading::default(); // an error message says nothing about waits
+    let reading = if end.how == TurnHow::Finished { &end.reading } else { &unread };
+    settle_holds(&mut session.ledger, reading, step.ctx.settings, turn.opened, step.ctx.now);
+}
+
+/// Runs the ladder and sets the verdict in force. Under an open ask the rest of the ladder counts too: it is what
+/// shows when the ask has been answered.
+fn settle(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd) -> Decision {
+    let mut facts = Facts::of(session, end, step.ctx.settings, step.ctx.abilities, step.ctx.now);
+    let decision = decide(&facts, turn.number, turn.id.clone());
+    let beneath = if decision.gate == Gate::OpenAsk {
+        facts.ask = None;
+        decide(&facts, turn.number, turn.id.clone()).verdict
+    } else {
+        decision.verdict.clone()
+    };
+    enforce(step, session, turn, end, beneath);
+    decision
+}
+
+fn enforce(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd, verdict: Verdict) {
+    let surfaces = matches!(verdict, Verdict::NeedsYou { .. });
+    // An unanswered question outlives the waits of later turns; only another item takes its place.
+    session
+        .causes
+        .keep_only(|reason| reason == Reason::WakeOverdue || (reason == Reason::Question && !surfaces));
+    let mut cap = None;
+    match verdict {
+        Verdict::NeedsYou { reason, detail, resets } => {
+            let silent = reason == Reason::Done && adds_nothing(session, turn);
+            let mut cause = Cause::new(format!("turn {}", turn.number), step.ctx.now).silent(silent);
+            cause.detail = detail;
+            cause.resets = resets;
+            session.causes.set(reason, cause);
+            session.snoozed &= !matches!(reason, Reason::Question | Reason::Failed | Reason::Limit);
+            session.day_surfaced |= reason == Reason::WaitTimeout;
+        }
+        Verdict::Waiting { on, bound } => {
+            if let (WaitingOn::Prose(backing), Some(words)) = (on, end.reading.wait.clone()) {
+                session.ledger.prose = Some(ProseWait { words, backing, since: step.ctx.now });
+                session.ledger.revision += 1;
+            }
+            if let Bound::Cap { after, .. } = bound {
+                cap = Some(after);
+            }
+        }
+        Verdict::Idle => {}
+    }
+    step.cancel(session, TimerKind::Keep);
+    step.cancel(session, TimerKind::InboxCheckIn);
+    match cap {
+        Some(after) => step.arm(session, TimerKind::Cap, after, &format!("turn {}", turn.number), false),
+        None => step.cancel(session, TimerKind::Cap),
+    }
+}
+
+/// A woken turn without a tool call and without an ask, after a `done` that rang already, does not ring again.
+fn adds_nothing(session: &Session, turn: &OpenTurn) -> bool {
+    turn.opener == Opener::Wake && !turn.acted && session.notices.done_rung
+}
