@@ -1,0 +1,10 @@
+//! Scenario files in virtual time: client payloads, transcript lines, user actions and expected views (docs/scenarios.md).
+
+mod clock;
+mod expect;
+mod file;
+mod play;
+
+pub use expect::{Expectation, Mismatch, WaitExpectation};
+pub use file::{FileError, Row, RowKind, Scenario};
+pub use play::{Failure, Outcome, Reading, play};
