@@ -1,5 +1,6 @@
 //! The player: transcripts and scenario files become events, go through the same `translate` and `step` as live
 //! events do, and come out as a report.
 
+pub mod case;
 pub mod readers;
 pub mod simulate;

@@ -17,7 +17,8 @@ pub fn never_ends(command: &str) -> Option<RuleId> {
     wakeful_shell::never_ends(command).map(|rule| RuleId::new(rule.id()))
 }
 
-fn minute_of_day(zone: &TimeZone, now: Now) -> Option<u16> {
+/// Minute of the day at `now` in `zone`; `None` for a time that no calendar has.
+pub fn minute_of_day(zone: &TimeZone, now: Now) -> Option<u16> {
     let at = jiff::Timestamp::from_millisecond(now.wall.0).ok()?.to_zoned(zone.clone());
     u16::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute())).ok()
 }
