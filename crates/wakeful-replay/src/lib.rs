@@ -2,5 +2,6 @@
 //! events do, and come out as a report.
 
 pub mod case;
+pub mod cases;
 pub mod readers;
 pub mod simulate;
