@@ -436,6 +436,13 @@ fn notifications_by_type() {
 }
 
 #[test]
+fn a_notification_without_a_readable_type_may_be_an_ask() {
+    for fields in [json!({"message": "m"}), json!({"message": "m", "notification_type": 7})] {
+        assert!(matches!(kind(&payload("Notification", fields)), EventKind::AskOpened { id: None, .. }));
+    }
+}
+
+#[test]
 fn a_form_of_an_mcp_server() {
     let open = kind(&payload("Elicitation", json!({"mcp_server_name": "shop", "message": "Which till?"})));
     let answer = kind(&payload("ElicitationResult", json!({"mcp_server_name": "shop", "action": "accept"})));

@@ -173,7 +173,8 @@ impl Payload<'_, '_> {
 
     fn notification(&mut self) -> EventKind {
         let payload = wire::Notification::read(self.object);
-        let kind = payload.kind.get().map(AsRef::as_ref).unwrap_or(UNREADABLE_EVENT);
+        // One whose type cannot be read may be an ask; a ring too many is the smaller error.
+        let kind = payload.kind.get().map_or("permission_prompt", AsRef::as_ref);
         let ask = match kind {
             "permission_prompt" | "agent_needs_input" | "worker_permission_prompt" => AskKind::Permission,
             "elicitation_dialog" | "elicitation_url_dialog" => AskKind::Elicitation,

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use wakeful_core::event::{
-    AskKind, Event, EventKind, Opener, Place, SessionStart, Source, ToolClass, TurnEnd, TurnHow,
+    AskKind, Event, EventKind, Opener, Place, SessionStart, Source, TaskReport, ToolClass, TurnEnd, TurnHow,
 };
 use wakeful_core::ids::{AskId, Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
 use wakeful_core::time::Now;
@@ -25,6 +25,8 @@ use crate::{Told, Translation, Unknown, Unknowns, authority};
 const COPIED_BEFORE_MS: i64 = 1000;
 /// At most this many calls are kept open; a turn with more unanswered calls is a damaged file.
 const MOST_CALLS: usize = 4096;
+/// At most this many prompts are kept queued, so that a file without `dequeue` lines costs no more.
+const MOST_QUEUED: usize = 1024;
 /// Words of the client at the start of user lines that no person typed.
 const INTERRUPTED: &str = "[Request interrupted by user";
 const STOP_FEEDBACK: &str = "Stop hook feedback";
@@ -86,6 +88,8 @@ pub struct TranscriptTranslator {
     tentative: Option<Opening>,
     calls: HashMap<String, OpenCall>,
     queue: VecDeque<String>,
+    /// Reports that came in while it was open whether the turn had ended: they belong after its end, if it has.
+    delayed: Vec<(Now, TaskReport)>,
     lists: Lists,
     counts: LineCounts,
     unknowns: Unknowns,
@@ -143,6 +147,7 @@ impl TranscriptTranslator {
             tentative: None,
             calls: HashMap::new(),
             queue: VecDeque::new(),
+            delayed: Vec::new(),
             lists: Lists::default(),
             counts: LineCounts::default(),
             unknowns: Unknowns::default(),
@@ -193,6 +198,7 @@ impl TranscriptTranslator {
             Telling { ctx: Translation { now: self.last.unwrap_or(ctx.now), ..*ctx }, out: Vec::new() };
         if self.mode == Mode::Replay {
             self.close(&mut told);
+            self.tell_delayed(&mut told);
         }
         told.out
     }
@@ -216,6 +222,9 @@ impl TranscriptTranslator {
             "assistant" => self.assistant(line, told),
             "attachment" => self.attachment(line, told),
             _ => self.system(line, told),
+        }
+        if self.turn.closing.is_none() {
+            self.tell_delayed(told);
         }
     }
 
@@ -253,9 +262,11 @@ impl TranscriptTranslator {
             if text.contains(PREVIOUS_SESSION) {
                 self.resumed(told);
             }
-            for report in notification::reports(text) {
-                self.tell(EventKind::TaskFinished(report), None, told);
-            }
+            let at = told.ctx.now;
+            self.delayed.extend(notification::reports(text).into_iter().map(|report| (at, report)));
+        }
+        if self.queue.len() >= MOST_QUEUED {
+            self.queue.pop_front();
         }
         self.queue.push_back(text.to_owned());
     }
@@ -276,6 +287,7 @@ impl TranscriptTranslator {
             return;
         }
         self.turn.closing = None;
+        self.tell_delayed(told);
         let prompt = hook::prompt_submitted(text);
         let turn = self.turn.id.clone();
         self.tell(prompt, turn, told);
@@ -603,6 +615,16 @@ impl TranscriptTranslator {
         self.turn.open = false;
         let turn = self.turn.id.clone();
         self.tell(EventKind::TurnEnded(Box::new(end)), turn, told);
+        told.ctx.now = now;
+        self.tell_delayed(told);
+    }
+
+    fn tell_delayed(&mut self, told: &mut Telling<'_>) {
+        let now = told.ctx.now;
+        for (at, report) in std::mem::take(&mut self.delayed) {
+            told.ctx.now = at;
+            self.tell(EventKind::TaskFinished(report), None, told);
+        }
         told.ctx.now = now;
     }
 

@@ -22,7 +22,7 @@ pub fn read(text: &str, _: Now) -> Reading {
         names_mechanism: None,
     };
     Reading {
-        rules: "test".to_owned(),
+        rules: text.to_owned(), // so that a test sees which text was read
         asks_user: text.contains('?').then(question),
         wait: text.contains("waiting").then(wait),
         waits_somewhere: text.contains("waiting").then(wait),
