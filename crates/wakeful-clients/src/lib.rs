@@ -1,1 +1,19 @@
-//! wakeful-clients
+//! What the clients write, turned into the one vocabulary of events (spec 10, spec 60).
+//!
+//! Pure: no input or output, no clock, no threads. Time, zone and the readers of text and of commands come in with
+//! the [`Translation`]; bytes that a client wrote go in, [`Event`](wakeful_core::event::Event)s come out. One folder
+//! a client, the same file names in each: `wire.rs` says what the client writes, `hook.rs` and `transcript.rs` say
+//! what it means.
+
+pub mod abilities;
+mod ask;
+pub mod authority;
+pub mod claude_code;
+mod cut;
+mod json;
+mod limits;
+pub mod translate;
+pub mod unknowns;
+
+pub use translate::{Malformed, Readers, Translation, translate_hook};
+pub use unknowns::{Unknown, Unknowns};

@@ -1,0 +1,66 @@
+//! The way in: a client, the bytes that it wrote, and what is known beside them.
+
+use jiff::tz::TimeZone;
+use wakeful_core::event::Event;
+use wakeful_core::ids::{Client, RuleId};
+use wakeful_core::reading::Reading;
+use wakeful_core::time::{Boot, Now};
+
+use crate::Unknowns;
+use crate::claude_code;
+
+/// The readers of text and of commands. They come in from outside so that a back-test can read with other rules.
+#[derive(Clone, Copy)]
+pub struct Readers<'a> {
+    /// Reads the last message of a turn that ended at this time (spec 20).
+    pub read: &'a (dyn Fn(&str, Now) -> Reading + Sync),
+    /// The rule by which a command never ends by itself, if there is one (spec 10, `live-work`).
+    pub never_ends: &'a (dyn Fn(&str) -> Option<RuleId> + Sync),
+}
+
+/// What is known beside the bytes.
+#[derive(Clone, Copy)]
+pub struct Translation<'a> {
+    /// When the bytes were seen: for a hook its start, for a transcript line its own time where it has one.
+    pub now: Now,
+    /// The zone in which the client works out its schedules and prints its times.
+    pub zone: &'a TimeZone,
+    /// The readers.
+    pub readers: Readers<'a>,
+}
+
+/// Why bytes gave no event.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// Not one JSON object.
+    #[error("the payload is not a JSON object")]
+    NotAnObject,
+    /// It does not say which session it belongs to.
+    #[error("the payload has no session id")]
+    NoSession,
+    /// This version reads no hooks of this client yet.
+    #[error("hooks of {0} are not read yet")]
+    NotYet(Client),
+}
+
+/// The events in one hook payload (spec 60, C1). `event_arg` is the event's name where the client gives it on the
+/// command line and not in the payload; `started` is the hook's start on the boot clock (S3b).
+///
+/// # Errors
+/// [`Malformed`] when there is nothing to hold on to. A payload whose optional parts are missing or of another type
+/// gives as much as can be known, and never makes a wait out of what may have been a question.
+pub fn translate_hook(
+    client: Client,
+    event_arg: Option<&str>,
+    payload: &[u8],
+    started: Option<Boot>,
+    ctx: &Translation<'_>,
+    seen: &mut Unknowns,
+) -> Result<Vec<Event>, Malformed> {
+    match client {
+        Client::ClaudeCode => claude_code::hook::translate(event_arg, payload, started, ctx, seen),
+        Client::Codex | Client::Cursor | Client::Gemini | Client::Opencode | Client::Copilot => {
+            Err(Malformed::NotYet(client))
+        }
+    }
+}
