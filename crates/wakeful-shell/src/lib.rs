@@ -1,1 +1,17 @@
-//! wakeful-shell
+//! Reads the shell commands of coding agents: the shell-waiter guard (spec 50) and the list of commands that never end by
+//! themselves (spec 10). Pure: text in, verdict out.
+
+mod early_exit;
+mod guard;
+mod lexer;
+mod parse;
+mod policy;
+mod scan;
+mod summary;
+mod tolerant;
+mod tree;
+mod walk;
+mod wrappers;
+
+pub use guard::{GuardVerdict, Refusal, guard, guard_in_turn};
+pub use policy::{GuardPolicy, PolicyLevel, RuleId, RuleSwitch};
