@@ -98,7 +98,7 @@ impl<'a, T: FromRaw<'a>> FromRaw<'a> for Vec<T> {
 }
 
 /// A string of JSON; half a surrogate pair (a text cut by JavaScript in the middle of an emoji) becomes U+FFFD.
-struct Text<'a>(Cow<'a, str>);
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
