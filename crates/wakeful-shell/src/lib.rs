@@ -2,6 +2,8 @@
 //! themselves (spec 10). Pure: text in, verdict out.
 
 mod early_exit;
+mod endless;
+mod endless_data;
 mod guard;
 mod lexer;
 mod parse;
@@ -13,5 +15,6 @@ mod tree;
 mod walk;
 mod wrappers;
 
+pub use endless::{EndlessRule, never_ends};
 pub use guard::{GuardVerdict, Refusal, guard, guard_in_turn};
 pub use policy::{GuardPolicy, PolicyLevel, RuleId, RuleSwitch};

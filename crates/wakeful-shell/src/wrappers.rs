@@ -108,12 +108,13 @@ impl<'t> Run<'t> {
     }
 }
 
-/// The program's name without its directory.
+/// The program's name without its directory; empty when the name itself is an expansion (`"$BIN/vite"` is `vite`).
 pub(crate) fn base_name(word: &Word) -> &str {
-    if !word.literal {
+    let name = word.text.rsplit('/').next().unwrap_or_default();
+    if !word.literal && name.contains(['$', '`', '(', '}', '<', '>']) {
         return "";
     }
-    word.text.rsplit('/').next().unwrap_or_default()
+    name
 }
 
 /// Strips the wrappers off a simple command.
