@@ -69,7 +69,12 @@ impl<R: Read> Lines<R> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[self.scanned..self.end]) {
                 let stop = self.scanned + at;
-                return Ok(Some(self.hand_out(stop, true)));
+                let too_long = stop - self.start > self.longest;
+                let found = self.hand_out(stop, true);
+                return Ok(Some(match found {
+                    Found::Line(line) if too_long => Found::TooLong { number: line.number },
+                    found => found,
+                }));
             }
             self.scanned = self.end;
             if self.end - self.start > self.longest {
