@@ -3,5 +3,11 @@
 
 pub mod case;
 pub mod cases;
+pub mod demo;
+pub mod files;
+pub mod lines;
+pub mod play;
 pub mod readers;
+pub mod report;
 pub mod simulate;
+pub mod truth;
