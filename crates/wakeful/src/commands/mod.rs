@@ -2,10 +2,11 @@
 
 mod backtest;
 mod explain;
-//mod replay;
+mod replay;
 mod simulate;
 
 use clap::Subcommand;
+use wakeful_core::ids::Client;
 
 use crate::error::{Answer, Error};
 
@@ -13,7 +14,7 @@ use crate::error::{Answer, Error};
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
-    //Replay(replay::Args),
+    Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
     Explain(explain::Args),
     /// Compare what the rules make of turn ends with the right answers
@@ -29,10 +30,18 @@ impl Command {
     /// When it could not run to its end; "no" is an answer, not an error.
     pub fn run(self) -> Result<Answer, Error> {
         match self {
-            //Self::Replay(args) => args.run(),
+            Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
             Self::Simulate(args) => args.run(),
         }
     }
+}
+
+/// A client by its name.
+fn client(name: &str) -> Result<Client, String> {
+    Client::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
+        format!("no such client; there are {}", names.join(", "))
+    })
 }
