@@ -11,7 +11,7 @@ use crate::ledger::{Backing, ProseWait};
 use crate::reading::WaitWords;
 use crate::session::{Session, Status};
 use crate::step::Step;
-use crate::time::Millis;
+use crate::time::{Millis, Now};
 
 pub(crate) fn act(step: &mut Step<'_>, session: &mut Session, action: &UserAction) {
     let done = match action {
@@ -22,7 +22,7 @@ pub(crate) fn act(step: &mut Step<'_>, session: &mut Session, action: &UserActio
         UserAction::Snooze { minutes } => snooze(step, session, *minutes),
         UserAction::StopWaiting { task } => stop_waiting(step, session, task.as_ref()),
         UserAction::Stop => {
-            stop(session);
+            stop(session, step.ctx.now);
             Ok(())
         }
     };
@@ -152,8 +152,8 @@ fn stop_waiting(step: &mut Step<'_>, session: &mut Session, task: Option<&TaskId
 }
 
 /// Stop: the ledger is cleared, and published empty (A16); nothing rings.
-pub(crate) fn stop(session: &mut Session) {
-    session.ledger.clear();
+pub(crate) fn stop(session: &mut Session, now: Now) {
+    session.ledger.clear(now);
     session.asks.clear();
     session.causes.keep_only(|_| false);
     session.snoozed = false;

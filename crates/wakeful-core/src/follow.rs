@@ -14,6 +14,7 @@ pub(crate) fn follow(step: &mut Step<'_>, session: &mut Session) {
         disarm_all(step, session);
     } else {
         tidy(step, session);
+        watch(step, session);
         overdue(step, session);
         own_wake(step, session);
         bound_the_wait(step, session);
@@ -43,6 +44,17 @@ fn tidy(step: &mut Step<'_>, session: &mut Session) {
     }
     if session.causes.get(Reason::WaitTimeout).is_none() {
         step.cancel(session, TimerKind::InboxCheckIn);
+    }
+}
+
+/// S10: whatever works has its watchdog, also when it went on after it had been found stalled.
+fn watch(step: &mut Step<'_>, session: &mut Session) {
+    let works = session.turns.open.is_some() || !session.ledger.accounting.is_empty();
+    if !works {
+        step.cancel(session, TimerKind::Stall);
+    } else if session.causes.get(Reason::Stalled).is_none() && session.timers.get(TimerKind::Stall).is_none()
+    {
+        step.arm(session, TimerKind::Stall, step.ctx.settings.stall.millis(), "turn", false);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::event::{Place, SessionEnd};
 use crate::ids::{Epoch, SessionKey};
 use crate::ledger::Ledger;
 use crate::notices::Notices;
-use crate::time::Now;
+use crate::time::{Boot, Now};
 use crate::timers::Timers;
 use crate::turn::Turns;
 
@@ -130,6 +130,13 @@ impl Session {
             day_surfaced: false,
             wake_due_in_turn: false,
         }
+    }
+
+    /// The machine started anew: hook starts of before are not comparable with those that come.
+    pub(crate) fn new_boot(&mut self) {
+        self.turns.new_boot();
+        self.asks.new_boot();
+        self.ledger.listed = Boot(0);
     }
 
     /// S8b: ended > open ask > failed, limit, orphaned > working > snoozed > the soft causes > waiting > done > idle.

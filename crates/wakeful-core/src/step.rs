@@ -8,14 +8,18 @@ use crate::asks::Ask;
 use crate::causes::{Cause, Reason};
 use crate::effect::Effect;
 use crate::event::{
-    Event, EventKind, ExitCause, Inheritance, Opener, Place, SessionEnd, SessionStart, Source, TimerKind,
-    ToolClass,
+    Event, EventKind, ExitCause, Inheritance, Opener, Place, SessionEnd, SessionStart, Source, TaskReport,
+    TimerKind, ToolClass, WakeStage,
 };
 use crate::ids::{AskId, Digest, ToolUseId, TurnId};
 use crate::session::{Session, Status};
 use crate::settings::Settings;
-use crate::time::{Boot, Now};
+use crate::time::{Boot, Millis, Now};
+use crate::turn::Relation;
 use crate::{actions, firing, follow, turn_end};
+
+/// Two registrations of one hook start at the same moment; more than this apart they are two events.
+const TWIN_HOOKS: Millis = Millis::secs(1);
 
 /// What a step may know besides the session and the event.
 #[derive(Debug, Clone, Copy)]
@@ -34,11 +38,16 @@ pub fn step(ctx: &Ctx<'_>, mut session: Session, event: &Event) -> (Session, Vec
     if event.epoch.is_some_and(|epoch| epoch < session.epoch) {
         return (session, Vec::new()); // a late report of an older process (spec 40, row 26)
     }
-    let mut step = Step { ctx, effects: Vec::new(), started: event.started.unwrap_or(ctx.now.boot) };
+    // No hook starts in the future; one of before a reboot, read from the spool after it, seems to.
+    let started = event.started.map_or(ctx.now.boot, |started| started.min(ctx.now.boot));
+    let mut step = Step { ctx, effects: Vec::new(), started };
     let revision = session.ledger.revision;
     let client_lives =
         !matches!(event.source, Source::Timer | Source::User | Source::Wakeful | Source::Process);
     if client_lives {
+        if session.last_event.boot_id != ctx.now.boot_id {
+            session.new_boot();
+        }
         session.last_event = ctx.now;
         session.causes.clear(Reason::Stalled); // any event clears it (S10)
     }
@@ -79,12 +88,7 @@ impl Step<'_> {
                 self.tool_finished(session, event, tool_use, ask);
             }
             EventKind::AskOpened { ask, id, snippet, outlives_turn } => {
-                if event.agent.is_none() && !self.in_turn(session, event) {
-                    return;
-                }
-                let running =
-                    session.turns.open.iter().flat_map(|turn| turn.running.keys().cloned()).collect();
-                session.asks.open(Ask {
+                let ask = Ask {
                     id: id.clone(),
                     kind: *ask,
                     agent: event.agent.clone(),
@@ -92,17 +96,23 @@ impl Step<'_> {
                     since: now,
                     started: self.started,
                     outlives_turn: *outlives_turn,
-                    running,
+                    running: Vec::new(),
                     number: 0,
-                });
+                };
+                self.ask_opened(session, event, ask);
             }
-            EventKind::AskAnswered { id } => session.asks.answer(id.as_ref(), event.agent.as_ref()),
+            EventKind::AskAnswered { id } => {
+                session.asks.answer(id.as_ref(), event.agent.as_ref(), self.started);
+            }
             EventKind::TaskStarted { task, tool_use } => {
-                session.ledger.start_task(task.clone(), tool_use.clone(), now);
+                session.ledger.start_task(task.clone(), tool_use.clone(), self.started, now);
             }
             EventKind::TaskAwaited { tasks } => session.ledger.set_awaited(tasks, true),
             EventKind::TaskUnawaited { tasks } => session.ledger.set_awaited(tasks, false),
-            EventKind::TaskFinished(report) => session.ledger.report_task(report, now),
+            EventKind::TaskFinished(report) => {
+                session.ledger.report_task(report, now);
+                self.agents_over(session, std::slice::from_ref(report));
+            }
             EventKind::TaskRoster(roster) => {
                 let gone = session.ledger.list(roster, self.started, now);
                 self.wake_gone(session, gone);
@@ -112,14 +122,20 @@ impl Step<'_> {
             }
             EventKind::WakeCancelled { id } => session.ledger.cancel_wake(id.as_ref()),
             EventKind::WakeStarted { wake, stage, tasks } => {
-                let discharged = session.ledger.native_wake(wake, *stage, tasks.as_deref());
-                if *stage == crate::event::WakeStage::Started {
+                if session.ledger.wake_is_over(wake) {
+                    return;
+                }
+                let discharged = session.ledger.native_wake(wake, *stage, tasks.as_deref(), now);
+                if *stage == WakeStage::Started {
                     self.open_turn(session, event.turn.clone(), Opener::Wake, None);
                     self.discharged(session, discharged);
                 }
             }
             EventKind::TurnEnded(end) => turn_end::turn_ended(self, session, event, end),
-            EventKind::Stopped => actions::stop(session),
+            EventKind::Stopped => {
+                actions::stop(session, now);
+                session.turns.end(Digest(0), now, self.started); // it was stopped, so it does not work
+            }
             EventKind::ProcessStarted { pid } => session.place.pid = *pid,
             EventKind::ProcessExited { cause } => self.process_exited(session, *cause),
             EventKind::SessionEnded { end } => self.session_ended(session, *end),
@@ -148,16 +164,20 @@ impl Step<'_> {
         }
         // The old process is gone, and what it held with it (A23); the user is here, so nothing rings.
         session.epoch = session.epoch.next();
-        session.turns.end(Digest(0), false, self.ctx.now, self.started);
+        session.turns.end(Digest(0), self.ctx.now, self.started);
         session.asks.clear();
-        session.ledger.clear();
+        session.ledger.clear(self.ctx.now);
     }
 
     fn prompt_submitted(&mut self, session: &mut Session, event: &Event, prompt: &Prompt<'_>) {
-        if event.agent.is_some() || self.seen_before(session, event, prompt.digest) {
+        if event.agent.is_some() {
             return;
         }
-        let discharged = session.ledger.consume_reports(prompt.reports);
+        let discharged = session.ledger.consume_reports(prompt.reports, self.started, self.ctx.now);
+        self.agents_over(session, prompt.reports);
+        if self.seen_before(session, event, prompt.digest) {
+            return; // a late one edits the ledger, never the status (S3b)
+        }
         let fired = session.ledger.fire_by_prompt(prompt.digest, self.ctx.now);
         let own = session.check_ins.undelivered && session.ledger.own_wake_started(self.ctx.now);
         let opener = if fired || own { Opener::Wake } else { prompt.opener };
@@ -172,18 +192,31 @@ impl Step<'_> {
         let folded = event.turn.is_some() && open.is_some_and(|open| open.id == event.turn);
         if !folded {
             self.open_turn(session, event.turn.clone(), opener, Some(prompt.digest));
+        } else if let Some(open) = session.turns.open.as_mut().filter(|open| open.prompt.is_none()) {
+            // The turn was joined before its own prompt was seen.
+            (open.opener, open.prompt) = (opener, Some(prompt.digest));
         }
         self.discharged(session, discharged || fired || own);
     }
 
-    /// The same prompt twice (S1): of the open turn, or late, of the one that ended.
+    /// The id of a subagent's task is the subagent's own: once it has ended, none of its dialogs is open (S7).
+    fn agents_over(&self, session: &mut Session, reports: &[TaskReport]) {
+        for report in reports.iter().filter(|report| report.outcome.is_some()) {
+            session.asks.agent_over(report.task.as_str());
+        }
+    }
+
+    /// The same prompt twice (S1): of the open turn, or late, of one that ended. Where the client gives no turn ids, the
+    /// same hook registered twice is told by its start.
     fn seen_before(&self, session: &Session, event: &Event, digest: Digest) -> bool {
-        let same = |turn: &crate::turn::OpenTurn| turn.id == event.turn && turn.prompt == Some(digest);
+        let same = |turn: &crate::turn::OpenTurn| {
+            let twin = event.turn.is_some() || self.started.0.abs_diff(turn.started.0) <= TWIN_HOOKS.0;
+            turn.id == event.turn && turn.prompt == Some(digest) && twin
+        };
         let turns = &session.turns;
-        event.turn.is_some()
-            && (turns.open.as_ref().is_some_and(same)
-                || turns.last.as_ref().is_some_and(|last| same(&last.turn))
-                || turns.is_late(event, self.started))
+        turns.open.as_ref().is_some_and(same)
+            || turns.last.as_ref().is_some_and(|last| same(&last.turn))
+            || turns.is_late(event, self.started)
     }
 
     /// A user prompt: the user is here, and has seen what was shown.
@@ -211,7 +244,6 @@ impl Step<'_> {
         session.turns.begin(id, opener, prompt, self.ctx.now, self.started);
         session.asks.turn_over();
         self.turn_goes_on(session);
-        self.arm(session, TimerKind::Stall, self.ctx.settings.stall.millis(), "turn", false);
     }
 
     fn turn_goes_on(&mut self, session: &mut Session) {
@@ -246,40 +278,60 @@ impl Step<'_> {
             return;
         }
         if let Some(turn) = &mut session.turns.open {
-            turn.running.insert(tool_use.clone(), class);
-            turn.acted = true;
+            turn.call_started(tool_use, class);
         }
     }
 
     fn tool_finished(&mut self, session: &mut Session, event: &Event, tool_use: &ToolUseId, ask: &AskId) {
-        session.asks.call_finished(tool_use, ask, event.agent.as_ref());
+        session.asks.call_finished(tool_use, ask, event.agent.as_ref(), self.started);
         session.ledger.accounting.retain(|pending| pending != tool_use);
-        if event.agent.is_some() || !self.in_turn(session, event) {
+        if event.agent.is_some() {
             return;
         }
-        if let Some(turn) = &mut session.turns.open {
-            turn.running.remove(tool_use);
-            turn.acted = true;
+        let in_turn = self.in_turn(session, event);
+        if let Some(turn) = &mut session.turns.open
+            && (in_turn || turn.running.contains_key(tool_use))
+        {
+            turn.call_finished(tool_use);
         }
     }
 
-    /// Makes sure that the turn of a main agent's event is open; false for a late event (S3b). The last turn goes on
-    /// where its stop was blocked or its failure was a helper's (S7c); an unknown one was joined in its middle.
+    /// A dialog opened. One without id is a notification that may be a subagent's: between turns it opens no turn.
+    fn ask_opened(&mut self, session: &mut Session, event: &Event, mut ask: Ask) {
+        if session.asks.knows(&ask) {
+            return;
+        }
+        let main = ask.agent.is_none() && (ask.id.is_some() || session.turns.open.is_some());
+        if main && !self.in_turn(session, event) {
+            return;
+        }
+        if let Some(turn) = &mut session.turns.open {
+            turn.acted = true;
+            ask.running = turn.running.keys().cloned().collect();
+        }
+        session.asks.open(ask);
+    }
+
+    /// Makes sure that the turn of a main agent's event is open; false for a late event (S3b).
     fn in_turn(&mut self, session: &mut Session, event: &Event) -> bool {
-        if session.turns.is_late(event, self.started) {
-            return false;
+        let late = session.turns.is_late(event, self.started);
+        if !late {
+            self.join(session, event);
         }
-        if session.turns.open.is_some() {
-            return true;
+        !late
+    }
+
+    /// Makes the turn of an event the open one. The last turn goes on where its stop was blocked or its failure was a
+    /// helper's (S7c); one whose beginning was not seen is joined in its middle.
+    pub(crate) fn join(&mut self, session: &mut Session, event: &Event) {
+        match session.turns.relation(event) {
+            Relation::Open => session.turns.name_open(event.turn.as_ref()),
+            Relation::Last => {
+                session.turns.reopen();
+                self.turn_goes_on(session);
+            }
+            Relation::Unseen => self.open_turn(session, event.turn.clone(), Opener::Agent, None),
         }
-        let of_last = session.turns.last.as_ref().is_some_and(|last| last.turn.id == event.turn);
-        if of_last && session.turns.reopen() {
-            self.turn_goes_on(session);
-            self.arm(session, TimerKind::Stall, self.ctx.settings.stall.millis(), "turn", false);
-        } else {
-            self.open_turn(session, event.turn.clone(), Opener::Agent, None);
-        }
-        true
     }
 
     fn process_exited(&mut self, session: &mut Session, cause: ExitCause) {
@@ -306,9 +358,9 @@ impl Step<'_> {
             SessionEnd::User => self.end_session(session, end),
             SessionEnd::Unknown => self.lost(session, end),
             SessionEnd::Failed => {
-                session.turns.end(Digest(0), true, self.ctx.now, self.started);
+                session.turns.end(Digest(0), self.ctx.now, self.started);
                 session.asks.clear();
-                session.ledger.clear();
+                session.ledger.clear(self.ctx.now);
                 let key = format!("turn {}", session.turns.count);
                 session.causes.set(Reason::Failed, Cause::new(key, self.ctx.now));
             }
@@ -326,8 +378,8 @@ impl Step<'_> {
             return;
         }
         let mid_turn = session.turns.open.is_some();
-        session.turns.end(Digest(0), false, self.ctx.now, self.started);
-        let mut lost = session.ledger.clear();
+        session.turns.end(Digest(0), self.ctx.now, self.started);
+        let mut lost = session.ledger.clear(self.ctx.now);
         if mid_turn {
             lost.insert(0, "the turn that was open".to_owned());
         }
@@ -340,9 +392,9 @@ impl Step<'_> {
     }
 
     fn end_session(&mut self, session: &mut Session, end: SessionEnd) {
-        session.turns.end(Digest(0), false, self.ctx.now, self.started);
+        session.turns.end(Digest(0), self.ctx.now, self.started);
         session.asks.clear();
-        session.ledger.clear();
+        session.ledger.clear(self.ctx.now);
         session.causes.keep_only(|_| false);
         session.snoozed = false;
         session.ended = Some(end);
@@ -372,7 +424,7 @@ impl Step<'_> {
         &mut self,
         session: &mut Session,
         kind: TimerKind,
-        after: crate::time::Millis,
+        after: Millis,
         about: &str,
         wall_only: bool,
     ) {
@@ -419,7 +471,7 @@ fn edits_ledger_only(kind: &EventKind) -> bool {
 struct Prompt<'a> {
     opener: Opener,
     digest: Digest,
-    reports: &'a [crate::event::TaskReport],
+    reports: &'a [TaskReport],
     label: &'a str,
 }
 

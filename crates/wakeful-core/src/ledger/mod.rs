@@ -3,12 +3,14 @@
 mod tasks;
 mod wakes;
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 pub use tasks::{Phase, TaskEntry};
 pub use wakes::{WakeEntry, WakeKind};
 
-use crate::event::Roster;
+use crate::event::{Roster, TaskKind};
 use crate::ids::{TaskId, ToolUseId, WakeId};
 use crate::reading::WaitWords;
 use crate::time::{Boot, Now};
@@ -28,8 +30,32 @@ pub struct Ledger {
     pub announced: Vec<WakeId>,
     /// Hook start of the newest list seen: an older list never overwrites a newer one (A21).
     pub listed: Boot,
+    /// Tasks that left, newest last: a late start or an older list does not bring them back (S6).
+    gone: VecDeque<Gone>,
+    /// The client's own wakes that started or were discarded, newest last: the same news twice releases nothing of
+    /// another wake (A4).
+    over: VecDeque<WakeId>,
     /// Grows with every change (A21).
     pub revision: u64,
+}
+
+/// How many of those that left are remembered: late hooks are seconds late, and no session starts that many tasks in seconds.
+const REMEMBERED: usize = 32;
+
+/// A task that left the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Gone {
+    task: TaskId,
+    started_by: Option<ToolUseId>,
+    at: Now,
+}
+
+/// Keeps the newest [`REMEMBERED`].
+fn remember<T>(memory: &mut VecDeque<T>, new: T) {
+    if memory.len() == REMEMBERED {
+        memory.pop_front();
+    }
+    memory.push_back(new);
 }
 
 /// A wait whose only evidence is the last message.
@@ -77,6 +103,13 @@ impl Ledger {
             || self.wakes.iter().any(|wake| wake.confirmed)
     }
 
+    /// Is a task alive that may have a subagent of its own?
+    pub fn has_agents(&self) -> bool {
+        self.tasks
+            .iter()
+            .any(|entry| !entry.owed() && !matches!(entry.task.kind, TaskKind::Command | TaskKind::Monitor))
+    }
+
     /// The entry of a task.
     pub fn task(&self, id: &TaskId) -> Option<&TaskEntry> {
         self.tasks.iter().find(|entry| entry.task.id == *id)
@@ -97,7 +130,7 @@ impl Ledger {
     }
 
     /// Takes everything off (Stop, A16); what was on it, by label.
-    pub fn clear(&mut self) -> Vec<String> {
+    pub fn clear(&mut self, now: Now) -> Vec<String> {
         let lost = self
             .tasks
             .iter()
@@ -108,8 +141,15 @@ impl Ledger {
                     .map(|wake| wake.reason.clone().unwrap_or_else(|| "a scheduled wake".into())),
             )
             .collect();
-        let revision = self.revision;
-        *self = Self { listed: self.listed, revision, ..Self::default() };
+        self.drop_tasks(now, |_| true);
+        let old = std::mem::take(self);
+        *self = Self {
+            listed: old.listed,
+            gone: old.gone,
+            over: old.over,
+            revision: old.revision,
+            ..Self::default()
+        };
         self.changed();
         lost
     }

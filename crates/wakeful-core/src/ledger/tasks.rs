@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Ledger;
+use super::{Gone, Ledger, remember};
 use crate::event::{Task, TaskOutcome, TaskReport, WakeStage};
 use crate::ids::{TaskId, ToolUseId, WakeId};
 use crate::time::{Boot, Now};
@@ -59,12 +59,21 @@ impl TaskEntry {
 }
 
 impl Ledger {
-    /// A task began, or was seen to be live. The same id from another call is a new start: unawaited, owing nothing (A7).
-    pub(crate) fn start_task(&mut self, task: Task, tool_use: Option<ToolUseId>, now: Now) {
+    /// A task began, told by a hook that started at `seen`. The same id from another call is a new start: unawaited,
+    /// owing nothing (A7).
+    pub(crate) fn start_task(&mut self, task: Task, tool_use: Option<ToolUseId>, seen: Boot, now: Now) {
+        let same_call = |started_by: &Option<ToolUseId>| tool_use.is_some() && *started_by == tool_use;
+        let ended =
+            |gone: &Gone| gone.task == task.id && (same_call(&gone.started_by) || gone.at.after(seen, now));
+        if self.gone.iter().any(ended) {
+            return; // late news of a task that has ended (S6)
+        }
         self.changed();
         let entry = self.tasks.iter_mut().find(|entry| entry.task.id == task.id);
         match entry {
-            Some(entry) if entry.started_by.is_none() || entry.started_by == tool_use => {
+            Some(entry)
+                if entry.started_by.is_none() || tool_use.is_none() || entry.started_by == tool_use =>
+            {
                 // Listed before its start was seen, or the same start twice (S1): keep what is known, learn the rest.
                 entry.started_by = entry.started_by.take().or(tool_use);
                 if !entry.owed() {
@@ -76,11 +85,23 @@ impl Ledger {
         }
     }
 
+    /// Takes tasks off, and remembers that they are gone.
+    pub(super) fn drop_tasks(&mut self, now: Now, leaves: impl Fn(&TaskEntry) -> bool) -> bool {
+        let (left, stay): (Vec<_>, Vec<_>) = std::mem::take(&mut self.tasks).into_iter().partition(leaves);
+        self.tasks = stay;
+        let some = !left.is_empty();
+        for entry in left {
+            remember(&mut self.gone, Gone { task: entry.task.id, started_by: entry.started_by, at: now });
+        }
+        some
+    }
+
     /// The client's list of live tasks: replaces, never merges. `seen` is when the list was made: a task that
     /// started later is not missed in it.
     pub(super) fn list_tasks(&mut self, listed: &[Task], seen: Boot, now: Now) {
         for task in listed {
             match self.tasks.iter_mut().find(|entry| entry.task.id == task.id) {
+                None if self.gone.iter().any(|gone| gone.task == task.id && gone.at.after(seen, now)) => {}
                 None => self.tasks.push(TaskEntry::new(task.clone(), None, now)),
                 Some(entry) => {
                     if matches!(entry.phase, Phase::Owed { reported: false, .. }) {
@@ -93,7 +114,7 @@ impl Ledger {
         }
         for entry in &mut self.tasks {
             let missed = !listed.iter().any(|task| task.id == entry.task.id);
-            if missed && entry.started_at.boot <= seen {
+            if missed && !entry.started_at.after(seen, now) {
                 entry.owe(now, false);
             }
         }
@@ -103,37 +124,56 @@ impl Ledger {
     /// wake nothing (A14).
     pub(crate) fn report_task(&mut self, report: &TaskReport, now: Now) {
         let Some(outcome) = report.outcome else { return };
-        let Some(at) = self.tasks.iter().position(|entry| entry.task.id == report.task) else { return };
-        self.changed();
+        let Some(entry) = self.tasks.iter_mut().find(|entry| entry.task.id == report.task) else { return };
         match outcome {
-            TaskOutcome::Stopped => drop(self.tasks.remove(at)), // no wake follows (A17)
+            TaskOutcome::Stopped => drop(self.drop_tasks(now, |entry| entry.task.id == report.task)), // no wake follows (A17)
             TaskOutcome::Completed
             | TaskOutcome::Failed
             | TaskOutcome::TimedOut
             | TaskOutcome::StoppedByUnknown => {
-                self.tasks[at].owe(now, true);
+                entry.owe(now, true);
             }
         }
+        self.changed();
     }
 
     /// A prompt carried these reports: the turn that it opens, or the open one that it was folded into, consumes
     /// them (A13). True when an entry was discharged.
-    pub(crate) fn consume_reports(&mut self, reports: &[TaskReport]) -> bool {
+    pub(crate) fn consume_reports(&mut self, reports: &[TaskReport], seen: Boot, now: Now) -> bool {
         let ended = |id: &TaskId| reports.iter().any(|report| report.task == *id && report.outcome.is_some());
-        let before = self.tasks.len();
-        self.tasks.retain(|entry| !ended(&entry.task.id));
-        let discharged = self.tasks.len() < before;
+        for report in reports.iter().filter(|report| report.outcome.is_some()) {
+            if self.task(&report.task).is_none() {
+                // Its start may still be on the way.
+                let gone = Gone { task: report.task.clone(), started_by: None, at: now };
+                remember(&mut self.gone, gone);
+            }
+        }
+        // What started after the prompt is not what the prompt reports.
+        let discharged =
+            self.drop_tasks(now, |entry| ended(&entry.task.id) && !entry.started_at.after(seen, now));
         if discharged {
             self.changed();
         }
         discharged
     }
 
+    /// Has this wake of the client started or been discarded already?
+    pub(crate) fn wake_is_over(&self, wake: &WakeId) -> bool {
+        self.over.contains(wake)
+    }
+
     /// A wake of the client moved on (A4 to A6, A12). True when an entry was discharged by its turn.
-    pub(crate) fn native_wake(&mut self, wake: &WakeId, stage: WakeStage, tasks: Option<&[TaskId]>) -> bool {
+    pub(crate) fn native_wake(
+        &mut self,
+        wake: &WakeId,
+        stage: WakeStage,
+        tasks: Option<&[TaskId]>,
+        now: Now,
+    ) -> bool {
         self.changed();
-        let announced = self.announced.contains(wake);
-        if !announced {
+        // One that was never announced and will not come takes only what it names.
+        let claims = !self.announced.contains(wake) && (stage != WakeStage::Discarded || tasks.is_some());
+        if claims {
             for entry in &mut self.tasks {
                 let named = tasks.is_none_or(|ids| ids.contains(&entry.task.id));
                 if let Phase::Owed { wake: slot @ None, .. } = &mut entry.phase
@@ -142,17 +182,18 @@ impl Ledger {
                     *slot = Some(wake.clone());
                 }
             }
-            self.announced.push(wake.clone());
-        }
-        if stage == WakeStage::Announced {
-            return false;
         }
         self.announced.retain(|other| other != wake);
-        let before = self.tasks.len();
-        self.tasks.retain(
-            |entry| !matches!(&entry.phase, Phase::Owed { wake: Some(segment), .. } if segment == wake),
+        if stage == WakeStage::Announced {
+            self.announced.push(wake.clone());
+            return false;
+        }
+        remember(&mut self.over, wake.clone());
+        let released = self.drop_tasks(
+            now,
+            |entry| matches!(&entry.phase, Phase::Owed { wake: Some(segment), .. } if segment == wake),
         );
-        self.tasks.len() < before && stage == WakeStage::Started
+        released && stage == WakeStage::Started
     }
 
     /// The agent waits, or no longer waits, for these tasks: changes only the flag, and with it the hold.

@@ -116,7 +116,7 @@ impl Ledger {
         let mut unclaimed: Vec<&ListedWake> = rows.iter().collect();
         let mut gone_early = false;
         self.wakes.retain_mut(|wake| {
-            if wake.own() || wake.set_at.boot > seen {
+            if wake.own() || wake.set_at.after(seen, now) {
                 return true;
             }
             let same = |row: &&ListedWake| {
