@@ -4,45 +4,40 @@
 //! and everything is told: who opened each turn, what was folded into it, how it ended, and the client's two lists as
 //! they must have been.
 
+mod queue;
+mod turn;
+
 use std::collections::{HashMap, VecDeque};
 
 use wakeful_core::event::{
     AskKind, Event, EventKind, Opener, Place, SessionStart, Source, TaskReport, ToolClass, TurnEnd, TurnHow,
 };
-use wakeful_core::ids::{AskId, Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
+use wakeful_core::ids::{Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
 use wakeful_core::time::Now;
 
-use super::lines::{Attachment, Block, KNOWN_QUIET, Line, Message, Origin, is_quiet, prompt_text};
+use self::turn::{
+    Closing, OpenCall, Opening, Telling, Turn, command_prompt, has_effects, is_local, is_local_output,
+    may_be_owned, quick_ask,
+};
+use super::lines::{Block, KNOWN_QUIET, Line, Message, Origin, is_quiet};
 use super::roster::Lists;
 use super::tools::{self, Call};
 use super::{cron, hook, notification, stamp};
 use crate::cut::{LABEL, first_line};
 use crate::json::{Field, Object};
-use crate::{Told, Translation, Unknown, Unknowns, authority};
+use crate::{Told, Translation, Unknown, Unknowns};
 
 /// A line of a fork's file counts as copied when it is this much older than the line that the fork began with:
 /// lines are written within some hundred milliseconds of their time, a copied turn is at least a second old.
 const COPIED_BEFORE_MS: i64 = 1000;
 /// At most this many calls are kept open; a turn with more unanswered calls is a damaged file.
 const MOST_CALLS: usize = 4096;
-/// At most this many prompts are kept queued, so that a file without `dequeue` lines costs no more.
-const MOST_QUEUED: usize = 1024;
 /// Words of the client at the start of user lines that no person typed.
 const INTERRUPTED: &str = "[Request interrupted by user";
 const STOP_FEEDBACK: &str = "Stop hook feedback";
 /// How the client says that a hook refused a prompt, and what stands before the prompt.
 const PROMPT_REFUSED: &str = "UserPromptSubmit operation blocked by hook";
 const REFUSED_PROMPT: &str = "\n\nOriginal prompt: ";
-/// What a resumed session says of the tasks of the process before it (capture 19b).
-const PREVIOUS_SESSION: &str = "previous session ended";
-/// Output of commands that the user ran in the client, not for the model.
-const LOCAL_OUTPUT: [&str; 5] = [
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<local-command-caveat>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-];
 /// The model's name on messages that the client wrote itself.
 const SYNTHETIC: &str = "<synthetic>";
 
@@ -93,45 +88,6 @@ pub struct TranscriptTranslator {
     lists: Lists,
     counts: LineCounts,
     unknowns: Unknowns,
-}
-
-/// The turn that is open, or was last.
-#[derive(Debug, Default)]
-struct Turn {
-    id: Option<TurnId>,
-    open: bool,
-    history: bool,
-    after_stop_hook: bool,
-    /// It looks ended; the next line proves it.
-    closing: Option<Closing>,
-}
-
-/// A last message that may be the end of a turn.
-#[derive(Debug)]
-struct Closing {
-    message: Option<String>,
-    text: Option<String>,
-    at: Now,
-    /// The client says that the model is done. Older versions say nothing.
-    definite: bool,
-}
-
-/// What opens a turn.
-#[derive(Debug)]
-struct Opening {
-    text: String,
-    opener: Option<Opener>,
-    turn: Option<TurnId>,
-    at: Now,
-    history: bool,
-    place: Place,
-}
-
-#[derive(Debug)]
-struct OpenCall {
-    tool: String,
-    /// Kept only where the end of the call has effects that need it.
-    input: Option<Box<serde_json::value::RawValue>>,
 }
 
 impl TranscriptTranslator {
@@ -228,95 +184,6 @@ impl TranscriptTranslator {
         }
     }
 
-    // ---- the queue of prompts ----
-
-    fn queue_operation(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
-        let content = line.content.get().map(AsRef::as_ref);
-        match line.operation.get().map(AsRef::as_ref) {
-            Some("enqueue") => self.enqueued(content.unwrap_or_default(), told),
-            Some("dequeue") => {
-                self.queue.pop_front();
-            }
-            Some("remove") => {
-                if let Some(text) = self.unqueue(content) {
-                    self.folded(&text, told);
-                }
-            }
-            // The user took it back into the input box.
-            Some("popAll") => match content {
-                Some(_) => drop(self.unqueue(content)),
-                None => self.queue.clear(),
-            },
-            other => self
-                .unknowns
-                .count(Unknown::Variant, format!("queue-operation.operation={}", other.unwrap_or("?"))),
-        }
-    }
-
-    /// A report that comes in while the session is idle stands here, and in no hook, until its wake starts.
-    fn enqueued(&mut self, text: &str, told: &mut Telling<'_>) {
-        if notification::is_notification(text) {
-            if self.turn.closing.as_ref().is_some_and(|closing| closing.definite && closing.text.is_some()) {
-                self.close(told);
-            }
-            if text.contains(PREVIOUS_SESSION) {
-                self.resumed(told);
-            }
-            let at = told.ctx.now;
-            self.delayed.extend(notification::reports(text).into_iter().map(|report| (at, report)));
-        }
-        if self.queue.len() >= MOST_QUEUED {
-            self.queue.pop_front();
-        }
-        self.queue.push_back(text.to_owned());
-    }
-
-    fn unqueue(&mut self, content: Option<&str>) -> Option<String> {
-        match content {
-            Some(text) => {
-                let at = self.queue.iter().position(|queued| queued == text)?;
-                self.queue.remove(at)
-            }
-            None => self.queue.pop_front(),
-        }
-    }
-
-    /// A queued prompt went into the open turn: it opens none, and what it reports is consumed there (A13).
-    fn folded(&mut self, text: &str, told: &mut Telling<'_>) {
-        if !self.turn.open {
-            return;
-        }
-        self.turn.closing = None;
-        self.tell_delayed(told);
-        let prompt = hook::prompt_submitted(text);
-        let turn = self.turn.id.clone();
-        self.tell(prompt, turn, told);
-    }
-
-    fn attachment(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
-        let Some(attachment) = line.attachment.get().map(|object| Attachment::read(&mut object.clone()))
-        else {
-            return;
-        };
-        if let Some(hook) = attachment.hook_name.get() {
-            match hook.as_ref() {
-                "SessionStart:resume" if self.session_told => self.resumed(told),
-                _ => {}
-            }
-        }
-        if attachment.kind.get().map(AsRef::as_ref) != Some("queued_command") {
-            return;
-        }
-        // The line of the queue says the same, before or after this one: whichever comes first counts.
-        if let Some(text) = attachment.prompt.get().and_then(|raw| prompt_text(raw))
-            && self.unqueue(Some(&text)).is_some()
-        {
-            self.folded(&text, told);
-        }
-    }
-
-    // ---- the user's lines ----
-
     fn user(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
         let silent =
             [&line.compact_summary, &line.transcript_only, &line.companion, &line.queue_transcript_only];
@@ -343,7 +210,7 @@ impl TranscriptTranslator {
             self.close(told);
             self.turn.open = true;
             self.turn.after_stop_hook = true;
-        } else if !LOCAL_OUTPUT.iter().any(|output| head.starts_with(output)) {
+        } else if !is_local_output(head) {
             self.prompt(line, text, told);
         }
     }
@@ -363,7 +230,7 @@ impl TranscriptTranslator {
         let opener = match said.as_deref() {
             _ if scheduled => Some(Opener::Wake),
             Some("peer") => Some(Opener::Agent),
-            Some("channel") => Some(Opener::Wake),
+            Some("channel" | "auto-continuation") => Some(Opener::Wake),
             _ => None,
         };
         let uuid = line.uuid.get().filter(|_| history || line.prompt_id.get().is_none());
@@ -460,8 +327,6 @@ impl TranscriptTranslator {
             self.tell_only(effect, turn.clone(), told);
         }
     }
-
-    // ---- the agent's lines ----
 
     fn assistant(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
         let Some(message) = line.message.get().and_then(|raw| Message::read(raw)) else {
@@ -596,8 +461,6 @@ impl TranscriptTranslator {
         self.open(opening, told);
     }
 
-    // ---- telling ----
-
     /// Ends the turn if it looks ended.
     fn close(&mut self, told: &mut Telling<'_>) {
         let Some(closing) = self.turn.closing.take() else { return };
@@ -676,74 +539,5 @@ impl TranscriptTranslator {
         let older =
             self.began.is_some_and(|began| told.ctx.now.wall.0.saturating_add(COPIED_BEFORE_MS) < began);
         foreign || older || line.forked_from.get().is_some()
-    }
-}
-
-/// What one line tells, with its time.
-struct Telling<'a> {
-    ctx: Translation<'a>,
-    out: Vec<Told>,
-}
-
-impl Telling<'_> {
-    /// Keeps what the transcript owns, at the time when it was seen.
-    fn keep_owned(&mut self, now: Now) {
-        let is_owned = |kind: &EventKind| {
-            authority::owned(kind)
-                .is_some_and(|kind| authority::owner(Client::ClaudeCode, kind) == Source::Transcript)
-        };
-        self.out.retain(|told| is_owned(&told.event.kind));
-        self.out.iter_mut().for_each(|told| told.at = now);
-    }
-}
-
-/// Whether the line may be one of those that the transcript owns.
-fn may_be_owned(line: &[u8]) -> bool {
-    [&b"queue-operation"[..], INTERRUPTED.as_bytes()]
-        .into_iter()
-        .any(|mark| memchr::memmem::find(line, mark).is_some())
-}
-
-/// Tools whose end does something to the ledger.
-fn has_effects(tool: &str) -> bool {
-    !matches!(
-        tool,
-        "Read"
-            | "Edit"
-            | "MultiEdit"
-            | "Write"
-            | "Grep"
-            | "Glob"
-            | "LS"
-            | "TodoWrite"
-            | "WebFetch"
-            | "WebSearch"
-    )
-}
-
-/// The ask of a call that asks nothing by itself. Transcripts show no permission asks, so nothing has to match it.
-fn quick_ask(id: &str) -> AskId {
-    AskId::new(format!("use:{id}"))
-}
-
-/// Prompts that the client answers itself unless it says otherwise: slash commands and bash mode.
-fn is_local(text: &str) -> bool {
-    text.starts_with('/') && !text[1..].split_whitespace().next().unwrap_or("/").contains('/')
-        || text.starts_with("<bash-input>")
-}
-
-/// The prompt that the user typed for a slash command, as hooks show it: `/name arguments`.
-fn command_prompt(text: &str) -> Option<String> {
-    let inner = |tag: &str| {
-        let (_, rest) = text.split_once(&format!("<{tag}>"))?;
-        rest.split_once(&format!("</{tag}>")).map(|(inner, _)| inner.trim())
-    };
-    if !text.trim_start().starts_with("<command-") {
-        return None;
-    }
-    let name = inner("command-name")?;
-    match inner("command-args").filter(|args| !args.is_empty()) {
-        Some(args) => Some(format!("{name} {args}")),
-        None => Some(name.to_owned()),
     }
 }
