@@ -264,6 +264,17 @@ fn background_commands() {
 }
 
 #[test]
+fn a_task_with_an_unreadable_call_is_a_task() {
+    for input in [json!(7), json!("make"), json!([])] {
+        let kinds = post("Bash", input, json!({"backgroundTaskId": "b1"}));
+        assert_eq!(
+            (started_task(&kinds).id.as_str(), started_task(&kinds).label.as_str()),
+            ("b1", "command")
+        );
+    }
+}
+
+#[test]
 fn a_command_that_ends_with_the_answer_is_no_task() {
     let response = json!({"backgroundTaskId": "b1", "backgroundEndsWithFinalResponse": true});
     assert_eq!(post("Bash", json!({"command": "make"}), response).len(), 1);
@@ -555,6 +566,8 @@ fn failures_and_limits() {
     for error in ["overloaded", "server_error", "unknown", "authentication_failed", "a_new_one"] {
         assert_eq!(failed(error, "It broke"), TurnHow::Failed { message: "It broke".to_owned() });
     }
+    let older = failed("unknown", "Claude AI usage limit reached|1799053860");
+    assert_eq!(older, limit("Claude AI usage limit reached|1799053860", Some(Wall(1_799_053_860_000))));
     let bare = turn_end(&payload("StopFailure", json!({})));
     assert_eq!(
         (bare.how, bare.reading),

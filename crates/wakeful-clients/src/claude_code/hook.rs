@@ -353,6 +353,9 @@ pub(super) fn turn_failed(error: &str, shown: Option<&str>, ctx: &Translation<'_
 }
 
 /// A limit is over after a time or a payment; anything else (`overloaded` too: it is over in a moment) has failed.
+/// Older versions did not say which error it was; then the words do.
 fn is_limit(error: &str, message: &str) -> bool {
-    matches!(error, "rate_limit" | "billing_error") || message.starts_with("Claude AI usage limit reached")
+    const WORDS: [&str; 3] = ["usage limit", "limit reached", "hit your limit"];
+    let says = || WORDS.iter().any(|words| message.to_ascii_lowercase().contains(words));
+    matches!(error, "rate_limit" | "billing_error") || (error == "unknown" && says())
 }

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -301,13 +303,13 @@ pub(crate) fn is_quiet(line: &[u8]) -> bool {
 /// An attachment that is neither a queued prompt nor the word of a hook that ran at a start. Most lines of a transcript
 /// are attachments. The mark cannot stand in a text: there its quotes would be escaped.
 fn is_quiet_attachment(line: &[u8]) -> bool {
-    const MARK: &[u8] = b"\"attachment\":{\"type\":\"";
-    const READ: [&[u8]; 2] = [b"queued_command", b"SessionStart:"];
     /// The mark comes after `parentUuid` and a flag or two.
     const HEAD: usize = 200;
+    static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"attachment\":{\"type\":\""));
+    static READ: LazyLock<[Finder<'_>; 2]> =
+        LazyLock::new(|| [Finder::new("queued_command"), Finder::new("SessionStart:")]);
     let head = &line[..line.len().min(HEAD)];
-    memchr::memmem::find(head, MARK).is_some()
-        && READ.iter().all(|read| memchr::memmem::find(line, read).is_none())
+    MARK.find(head).is_some() && READ.iter().all(|read| read.find(line).is_none())
 }
 
 /// Kinds of lines that are known to carry nothing.

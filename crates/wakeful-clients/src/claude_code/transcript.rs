@@ -321,7 +321,7 @@ impl TranscriptTranslator {
         if !ok {
             return;
         }
-        let schedule = call.fields().and_then(|input| cron::Schedule::parse(input.cron.get()?));
+        let schedule = call.fields().cron.get().and_then(|text| cron::Schedule::parse(text));
         for effect in tools::effects(call, response, &told.ctx) {
             self.lists.apply(&effect, schedule.clone());
             self.tell_only(effect, turn.clone(), told);

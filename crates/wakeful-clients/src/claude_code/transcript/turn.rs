@@ -1,5 +1,8 @@
 //! What is known of a turn while its lines come in, and small questions about texts.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use wakeful_core::event::{EventKind, Opener, Place, Source};
 use wakeful_core::ids::{AskId, Client, TurnId};
@@ -78,9 +81,9 @@ impl Telling<'_> {
 
 /// Whether the line may be one of those that the transcript owns.
 pub(super) fn may_be_owned(line: &[u8]) -> bool {
-    [&b"queue-operation"[..], INTERRUPTED.as_bytes()]
-        .into_iter()
-        .any(|mark| memchr::memmem::find(line, mark).is_some())
+    static MARKS: LazyLock<[Finder<'_>; 2]> =
+        LazyLock::new(|| [Finder::new("queue-operation"), Finder::new(INTERRUPTED)]);
+    MARKS.iter().any(|mark| mark.find(line).is_some())
 }
 
 /// Tools whose end does something to the ledger.
