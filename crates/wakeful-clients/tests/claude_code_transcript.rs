@@ -522,13 +522,12 @@ fn a_resumed_session_has_nothing_of_the_old_process() {
             .result("t-1", json!({"backgroundTaskId": "b1"}));
         lines.says("m-1", "waiting", json!("end_turn"));
         resume(&mut lines);
+        resume(&mut lines);
         lines.user("p-2", "And?").says("m-2", "Lost.", json!("end_turn")).finish();
-        assert!(
-            lines
-                .kinds()
-                .iter()
-                .any(|kind| matches!(kind, EventKind::SessionStarted { start: SessionStart::Resume, .. }))
-        );
+        let is_resume = |kind: &&&EventKind| {
+            matches!(kind, EventKind::SessionStarted { start: SessionStart::Resume, .. })
+        };
+        assert_eq!(lines.kinds().iter().filter(is_resume).count(), 1, "several hooks, one start");
         let live: Vec<_> = lines.ends().iter().map(|end| end.roster.tasks.as_ref().unwrap().len()).collect();
         assert_eq!(live, [1, 0]);
     }
@@ -575,6 +574,25 @@ fn lines_of_subagents_are_not_the_sessions() {
 }
 
 #[test]
+fn lines_that_name_another_session_are_copies_if_the_session_is_known() {
+    let line = json!({"message": {"content": "One"}, "sessionId": "s-0", "promptId": "p-1"});
+    let mut known = replay();
+    known.line("user", line.clone()).says("m-1", "First.", json!("end_turn"));
+    known.user("p-2", "Two").says("m-2", "Second.", json!("end_turn")).finish();
+    let ends = |lines: &Lines| {
+        let ends = lines.told.iter().filter(|told| matches!(told.event.kind, EventKind::TurnEnded(_)));
+        ends.map(|told| (told.event.session.id.to_string(), told.history)).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(&known), [("s-1".to_owned(), true), ("s-1".to_owned(), false)]);
+    assert_eq!(known.translator.counts().foreign, 1);
+    let mut unknown = replay();
+    unknown.translator = TranscriptTranslator::new(Mode::Replay, None);
+    unknown.line("user", line).says("m-1", "First.", json!("end_turn")).finish();
+    assert_eq!(ends(&unknown), [("s-1".to_owned(), false)]);
+    assert_eq!(unknown.translator.counts().foreign, 0);
+}
+
+#[test]
 fn live_tells_only_what_the_transcript_owns() {
     let mut lines = Lines::new(Mode::Live);
     lines
@@ -599,7 +617,7 @@ fn damaged_and_unknown_lines_are_counted() {
         .line("brand-new", json!({}))
         .line("user", json!({"message": 7}));
     lines.line("queue-operation", json!({"operation": "shuffle"}));
-    assert_eq!(lines.translator.counts(), LineCounts { damaged: 3, sidechain: 0, own: 2 });
+    assert_eq!(lines.translator.counts(), LineCounts { damaged: 3, sidechain: 0, own: 2, foreign: 0 });
     let unknown: Vec<_> = lines.translator.unknowns().iter().map(|(_, name, _)| name.to_owned()).collect();
     assert_eq!(unknown, ["brand-new", "queue-operation.operation=shuffle", "user.message"]);
 }

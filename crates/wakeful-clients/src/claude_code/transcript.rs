@@ -7,6 +7,7 @@
 mod queue;
 mod turn;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use wakeful_core::event::{
@@ -59,6 +60,9 @@ pub struct LineCounts {
     pub sidechain: u64,
     /// Lines of the session itself.
     pub own: u64,
+    /// Those of them that name another session than the one that was given: copied ones. If all do, the file's name
+    /// is not the session's id, and the translator wants none given.
+    pub foreign: u64,
 }
 
 impl LineCounts {
@@ -73,6 +77,10 @@ impl LineCounts {
 pub struct TranscriptTranslator {
     mode: Mode,
     session: Option<SessionId>,
+    /// The session was given, so that lines of another one are copies.
+    given: bool,
+    /// A new process has begun and nothing has happened in it: two words of its start are one start.
+    fresh: bool,
     /// Time of the last line that had one, for those that have none.
     last: Option<Now>,
     /// Time of the first line, when it is one of those that are never copied.
@@ -91,11 +99,14 @@ pub struct TranscriptTranslator {
 }
 
 impl TranscriptTranslator {
-    /// A translator for one transcript. `session` is the id that the file's name says; without it the first line's.
+    /// A translator for one transcript. `session` is the id that the file's name says, if it says one: lines that
+    /// name another were copied into the file. Without it each line is of the session that it names.
     pub fn new(mode: Mode, session: Option<SessionId>) -> Self {
         Self {
             mode,
+            given: session.is_some(),
             session,
+            fresh: false,
             last: None,
             began: None,
             session_told: false,
@@ -135,8 +146,10 @@ impl TranscriptTranslator {
             self.counts.sidechain += 1;
             return Vec::new();
         }
-        if self.session.is_none() {
-            self.session = line.session.get().map(|id| SessionId::new(id.as_ref()));
+        if let (false, Some(id)) = (self.given, line.session.get())
+            && self.session.as_ref().is_none_or(|own| own.as_str() != id)
+        {
+            self.session = Some(SessionId::new(id.as_ref()));
         }
         let at = line.timestamp.get().and_then(|text| stamp::now_at(text)).or(self.last).unwrap_or(ctx.now);
         self.last = Some(at);
@@ -168,6 +181,7 @@ impl TranscriptTranslator {
             return;
         }
         self.counts.own += 1;
+        self.counts.foreign += u64::from(self.is_foreign(&line.session));
         if self.began.is_none() {
             // A queue line is written when the process takes its first prompt and is never copied.
             self.began = Some(if kind == "queue-operation" { told.ctx.now.wall.0 } else { i64::MIN });
@@ -265,6 +279,7 @@ impl TranscriptTranslator {
         let at = told.ctx.now;
         told.ctx.now = opening.at;
         self.tentative = None;
+        self.fresh = false;
         self.calls.clear();
         self.turn = Turn {
             id: opening.turn.clone(),
@@ -493,6 +508,9 @@ impl TranscriptTranslator {
 
     /// A new process serves the session: what the old one had is gone.
     fn resumed(&mut self, told: &mut Telling<'_>) {
+        if std::mem::replace(&mut self.fresh, true) {
+            return;
+        }
         self.close(told);
         self.lists.clear();
         self.calls.clear();
@@ -531,11 +549,14 @@ impl TranscriptTranslator {
         told.out.push(Told { at: told.ctx.now, history: self.turn.history, event });
     }
 
+    fn is_foreign(&self, session: &Field<Cow<'_, str>>) -> bool {
+        let own = self.session.as_ref().map(SessionId::as_str);
+        own.is_some() && session.get().is_some_and(|id| own != Some(id.as_ref()))
+    }
+
     /// The line was copied from another session.
     fn is_history(&self, line: &Line<'_>, told: &Telling<'_>) -> bool {
-        let other = |id: &str| self.session.as_ref().is_some_and(|own| own.as_str() != id);
-        let foreign =
-            [&line.session, &line.request_session].into_iter().any(|id| id.get().is_some_and(|id| other(id)));
+        let foreign = self.is_foreign(&line.session) || self.is_foreign(&line.request_session);
         let older =
             self.began.is_some_and(|began| told.ctx.now.wall.0.saturating_add(COPIED_BEFORE_MS) < began);
         foreign || older || line.forked_from.get().is_some()

@@ -50,6 +50,9 @@ impl TranscriptTranslator {
         if self.queue.len() >= MOST_QUEUED {
             self.queue.pop_front();
         }
+        if self.delayed.len() >= MOST_QUEUED {
+            self.close(told);
+        }
         self.queue.push_back(text.to_owned());
     }
 
