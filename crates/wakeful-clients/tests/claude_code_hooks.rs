@@ -549,6 +549,10 @@ fn turn_ends_are_told_apart() {
     assert_eq!(end("a", "b1"), end("a", "b1"));
     assert_ne!(end("a", "b1"), end("b", "b1"));
     assert_ne!(end("a", "b1"), end("a", "b2"));
+    let again = |active: bool| {
+        turn_end(&payload("Stop", json!({"last_assistant_message": "a", "stop_hook_active": active}))).digest
+    };
+    assert_ne!(again(false), again(true));
 }
 
 #[test]

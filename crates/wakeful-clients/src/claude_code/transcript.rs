@@ -482,17 +482,10 @@ impl TranscriptTranslator {
         let now = told.ctx.now;
         told.ctx.now = closing.at;
         let roster = self.lists.roster(closing.at, told.ctx.zone);
-        let message = closing.text.as_deref();
-        let end = TurnEnd {
-            reading: hook::reading_of(message, &told.ctx),
-            how: TurnHow::Finished,
-            digest: hook::turn_digest(message, &roster, "Stop"),
-            roster,
-            after_stop_hook: self.turn.after_stop_hook,
-        };
+        let end = hook::finished(closing.text.as_deref(), roster, self.turn.after_stop_hook, &told.ctx);
         self.turn.open = false;
         let turn = self.turn.id.clone();
-        self.tell(EventKind::TurnEnded(Box::new(end)), turn, told);
+        self.tell(end, turn, told);
         told.ctx.now = now;
         self.tell_delayed(told);
     }
