@@ -1,0 +1,38 @@
+//! One file a command.
+
+mod backtest;
+mod explain;
+//mod replay;
+mod simulate;
+
+use clap::Subcommand;
+
+use crate::error::{Answer, Error};
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
+    //Replay(replay::Args),
+    /// Say why a last message reads as a wait, a question or a report
+    Explain(explain::Args),
+    /// Compare what the rules make of turn ends with the right answers
+    Backtest(backtest::Args),
+    /// Play scenario files in virtual time and compare the views that they expect
+    Simulate(simulate::Args),
+}
+
+impl Command {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// When it could not run to its end; "no" is an answer, not an error.
+    pub fn run(self) -> Result<Answer, Error> {
+        match self {
+            //Self::Replay(args) => args.run(),
+            Self::Explain(args) => args.run(),
+            Self::Backtest(args) => args.run(),
+            Self::Simulate(args) => args.run(),
+        }
+    }
+}

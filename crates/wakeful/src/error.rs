@@ -1,0 +1,85 @@
+//! Errors at the edge: what, why, what to do next, and the named exit codes of spec 70.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// How a command that ran to its end answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Fine: exit 0.
+    Yes,
+    /// The answer is no: exit 1.
+    No,
+}
+
+impl From<Answer> for ExitCode {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Yes => Self::SUCCESS,
+            Answer::No => Self::from(1),
+        }
+    }
+}
+
+/// Why a command could not run to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The command line asks for something that cannot be: exit 2.
+    #[error("{what}")]
+    Usage {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// The machine is not as it must be (a file cannot be read): exit 3.
+    #[error("{what}: {source}")]
+    Environment {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: std::io::Error,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+impl Error {
+    /// Something with a file or a stream went wrong.
+    pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::Environment { what, source, hint: None }
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            Self::Usage { .. } => 2,
+            Self::Environment { .. } => 3,
+        }
+    }
+
+    fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Usage { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
+        }
+    }
+
+    /// The reader of our output went away: not an error of ours.
+    fn broken_pipe(&self) -> bool {
+        matches!(self, Self::Environment { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Says on standard error what went wrong; gives the exit code.
+pub fn report(error: &Error) -> ExitCode {
+    if error.broken_pipe() {
+        return ExitCode::SUCCESS;
+    }
+    let mut err = std::io::stderr().lock();
+    // Nothing is left to tell it to if standard error is gone too.
+    let _ = writeln!(err, "wakeful: {error}");
+    if let Some(hint) = error.hint() {
+        let _ = writeln!(err, "  {hint}");
+    }
+    ExitCode::from(error.code())
+}
