@@ -22,5 +22,5 @@ pub mod shorten;
 pub mod translate;
 pub mod unknowns;
 
-pub use translate::{Malformed, Readers, Translation, translate_hook};
+pub use translate::{Malformed, Readers, Told, Translation, translate_hook};
 pub use unknowns::{Unknown, Unknowns};

@@ -3,6 +3,10 @@
 pub(crate) mod answer;
 pub mod cron;
 pub mod hook;
+pub(crate) mod lines;
 pub(crate) mod notification;
+mod roster;
+mod stamp;
 pub(crate) mod tools;
+pub mod transcript;
 pub(crate) mod wire;

@@ -75,19 +75,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The input as an object with the fields that are read anywhere.
-    pub(crate) fn fields(&self) -> Option<ToolInput<'a>> {
-        self.input.and_then(Object::from_raw).map(|mut input| ToolInput::read(&mut input))
+    /// The fields of the input; of an unreadable one, none.
+    pub(crate) fn fields(&self) -> ToolInput<'a> {
+        ToolInput::read(&mut self.input.and_then(Object::from_raw).unwrap_or_default())
     }
 
     /// What the call asks, for people.
     pub(crate) fn snippet(&self) -> String {
         let input = self.fields();
-        let text = match (self.tool, &input) {
-            ("AskUserQuestion", Some(input)) => questions(input),
-            ("ExitPlanMode", Some(input)) => {
-                input.plan.get().map(|plan| plan.trim_start_matches('#').to_string())
-            }
+        let text = match self.tool {
+            "AskUserQuestion" => questions(&input),
+            "ExitPlanMode" => input.plan.get().map(|plan| plan.trim_start_matches('#').to_string()),
             _ => self.telling_field().map(|field| format!("{}: {}", self.tool, first_line(&field, SNIPPET))),
         };
         first_line(text.as_deref().unwrap_or(self.tool), SNIPPET)
@@ -121,7 +119,7 @@ fn questions(input: &ToolInput<'_>) -> Option<String> {
 
 /// What the good end of `call` with `response` means beside `ToolFinished`.
 pub(crate) fn effects(call: Call<'_>, response: Option<&RawValue>, ctx: &Translation<'_>) -> Vec<EventKind> {
-    let Some(input) = call.fields() else { return Vec::new() };
+    let input = call.fields();
     let response = response.and_then(Object::from_raw).map(|mut response| ToolResponse::read(&mut response));
     match call.tool {
         "Bash" => {
