@@ -1,7 +1,7 @@
 //! What a hook prints: exactly one client's format, chosen by how the hook was installed (spec 60), never a merged answer.
 
 use wakeful_core::ids::Client;
-use wakeful_shell::GuardVerdict;
+use wakeful_shell::{Advisee, GuardVerdict, Refusal, refusal_text};
 
 use crate::{claude_code, codex, cursor};
 
@@ -27,6 +27,11 @@ pub const fn neutral(client: Client) -> Option<&'static str> {
         Client::Cursor => Some(cursor::answer::NEUTRAL),
         _ => None,
     }
+}
+
+/// What the agent reads when its command runs although a rule matched.
+pub(crate) fn tolerated(refusal: &Refusal, advisee: Advisee) -> String {
+    format!("This command is let through; do not wait like this again.\n{}", refusal_text(refusal, advisee))
 }
 
 #[cfg(test)]

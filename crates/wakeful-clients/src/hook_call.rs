@@ -4,11 +4,12 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use wakeful_core::ids::Client;
+use wakeful_shell::{is_shell_tool, shell_command};
 
 use crate::json::Object;
-use crate::shell_call::{command, shell_command};
 
 /// A hook call, as far as the hook looks at it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,7 +17,7 @@ pub struct HookCall<'a> {
     /// The event's name: the payload's, or else the one of the command line.
     pub event: Cow<'a, str>,
     /// The shell command that is about to run, if that is what the event says.
-    pub command: Option<Cow<'a, str>>,
+    pub command: Option<String>,
     /// The client that wrote the payload, where it says so and it is not the one that the hook was installed for.
     pub foreign: Option<Client>,
     /// The folders that are open in the client (Cursor), for finding its own hooks file.
@@ -45,15 +46,22 @@ impl<'a> HookCall<'a> {
     }
 }
 
-fn pre_tool<'a>(event: &str, object: &mut Object<'a>) -> Option<Cow<'a, str>> {
-    if event.eq_ignore_ascii_case("PreToolUse") {
-        let tool = object.take::<Cow<str>>("tool_name").ok()?;
-        return shell_command(&tool, object.take::<&RawValue>("tool_input").ok()?);
+/// The command of a pre-tool event. Malformed input passes (G1).
+fn pre_tool(event: &str, object: &mut Object<'_>) -> Option<String> {
+    const CURSORS_OWN: &str = "beforeShellExecution";
+    if event.eq_ignore_ascii_case(CURSORS_OWN) {
+        let command: Value = serde_json::from_str(object.take::<&RawValue>("command").ok()?.get()).ok()?;
+        return shell_command(
+            CURSORS_OWN,
+            &Value::Object([("command".to_owned(), command)].into_iter().collect()),
+        );
     }
-    if event.eq_ignore_ascii_case("beforeShellExecution") {
-        return command(object.take::<&RawValue>("command").ok()?);
+    if !event.eq_ignore_ascii_case("PreToolUse") {
+        return None;
     }
-    None
+    let tool = object.take::<Cow<str>>("tool_name").ok().filter(|tool| is_shell_tool(tool))?;
+    let input = serde_json::from_str(object.take::<&RawValue>("tool_input").ok()?.get()).ok()?;
+    shell_command(&tool, &input)
 }
 
 /// Does this event matter even when the spool is nearly full? Session starts, turn ends and asks do (C1): from them a list of

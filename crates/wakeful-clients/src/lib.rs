@@ -16,8 +16,6 @@ mod cut;
 pub mod hook_call;
 mod json;
 mod limits;
-mod refusal;
-mod shell_call;
 pub mod shorten;
 pub mod translate;
 pub mod unknowns;

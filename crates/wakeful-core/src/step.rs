@@ -49,7 +49,8 @@ pub fn step(ctx: &Ctx<'_>, mut session: Session, event: &Event) -> (Session, Vec
     }
     follow::follow(&mut step, &mut session);
     if session.ledger.revision != revision {
-        step.effects.push(Effect::Publish { revision: session.ledger.revision });
+        // Before anything else is said of this step: the roster comes before a turn's end (A18).
+        step.effects.insert(0, Effect::Publish { revision: session.ledger.revision });
     }
     (session, step.effects)
 }

@@ -2,5 +2,12 @@
 //! events do, and come out as a report.
 
 pub mod case;
+pub mod cases;
+pub mod demo;
+pub mod files;
+pub mod lines;
+pub mod play;
 pub mod readers;
+pub mod report;
 pub mod simulate;
+pub mod truth;
