@@ -10,10 +10,13 @@ use crate::ids::{Client, SessionKey};
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::step::{Ctx, step};
-use crate::time::{Millis, Now};
+use crate::time::{Boot, Millis, Now};
 
 /// The new session of a cleared conversation starts at once (0.1 s seen); one that comes later is another one.
 const CLEAR_WINDOW: Millis = Millis::minutes(1);
+
+/// Timers that may fire while time passes in one go: a hundred sessions for a week, each with a wake every minute.
+const MOST_FIRINGS: u32 = 1_000_000;
 
 /// All sessions.
 #[derive(Debug, Default)]
@@ -110,6 +113,44 @@ impl Board {
             .min()
     }
 
+    /// Lets time pass from one reading of the clocks to the next, firing the timers on the way, each at its own time.
+    /// Effects come back with the time at which they arose. Over a restart of the machine the wall clock counts (T4).
+    pub fn advance(
+        &mut self,
+        from: Now,
+        to: Now,
+        settings: &Settings,
+        abilities: impl Fn(Client) -> Abilities + Copy,
+    ) -> Vec<(Now, SessionKey, Effect)> {
+        let (mut effects, mut now) = (Vec::new(), rebased(from, to));
+        // Every firing consumes a timer, and none is armed for nothing; the limit is for a mistake in that.
+        let mut firings_left = MOST_FIRINGS;
+        while let Some(next) = self.next_timer(now) {
+            if next > now.boot.until(to.boot) || firings_left == 0 {
+                break;
+            }
+            now = now.plus(next);
+            self.fire(now, settings, abilities, &mut effects);
+            firings_left -= 1;
+        }
+        // What a stepped wall clock, or the time that the machine was off, has made due.
+        self.fire(to, settings, abilities, &mut effects);
+        effects
+    }
+
+    fn fire(
+        &mut self,
+        now: Now,
+        settings: &Settings,
+        abilities: impl Fn(Client) -> Abilities + Copy,
+        effects: &mut Vec<(Now, SessionKey, Effect)>,
+    ) {
+        for event in self.due(now) {
+            let of_event = self.apply(now, settings, abilities, &event);
+            effects.extend(of_event.into_iter().map(|(key, effect)| (now, key, effect)));
+        }
+    }
+
     /// The events of the timers that are due, in the order of their deadlines.
     pub fn due(&self, now: Now) -> Vec<Event> {
         let mut due: Vec<_> = self
@@ -134,5 +175,88 @@ impl Board {
                 },
             })
             .collect()
+    }
+}
+
+/// `from` on the clocks of the boot of `to`: the same wall time, and as far before `to` as the wall clock says.
+fn rebased(from: Now, to: Now) -> Now {
+    if from.boot_id == to.boot_id {
+        return from;
+    }
+    let passed = from.wall.until(to.wall);
+    Now { wall: from.wall, boot: Boot(to.boot.0.saturating_sub(passed.0)), boot_id: to.boot_id }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abilities::{Delivery, SelfWake};
+    use crate::causes::Reason;
+    use crate::event::Opener;
+    use crate::ids::{Digest, SessionId, TurnId};
+    use crate::session::Status;
+    use crate::time::{BootId, Wall};
+
+    fn abilities(_: Client) -> Abilities {
+        Abilities {
+            wakes_itself: SelfWake::Yes,
+            delivery: Delivery::None,
+            delivery_timeout: Millis::secs(60),
+        }
+    }
+
+    fn at(minutes: u64, boot_id: u64) -> Now {
+        let start = Now { wall: Wall(1_800_000_000_000), boot: Boot(1000), boot_id: BootId(boot_id) };
+        start.plus(Millis::minutes(minutes))
+    }
+
+    /// A board with one open turn since minute 0 of boot 1; its stall watchdog is due at minute 20.
+    fn working() -> (Board, SessionKey) {
+        let session = SessionKey { client: Client::ClaudeCode, id: SessionId::new("s") };
+        let kind = EventKind::PromptSubmitted {
+            opener: Opener::User,
+            digest: Digest(1),
+            reports: Vec::new(),
+            label: "build it".to_owned(),
+        };
+        let turn = Some(TurnId::new("t"));
+        let event = Event {
+            session: session.clone(),
+            source: Source::Hook,
+            turn,
+            agent: None,
+            epoch: None,
+            started: None,
+            kind,
+        };
+        let mut board = Board::default();
+        board.apply(at(0, 1), &Settings::default(), abilities, &event);
+        (board, session)
+    }
+
+    fn status(board: &Board, key: &SessionKey) -> Status {
+        board.get(key).unwrap().status()
+    }
+
+    #[test]
+    fn timers_fire_at_their_own_time() {
+        let (mut board, key) = working();
+        board.advance(at(0, 1), at(19, 1), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::Working);
+        let effects = board.advance(at(19, 1), at(90, 1), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::NeedsYou(Reason::Stalled));
+        assert!(effects.iter().any(|(now, _, effect)| *now == at(20, 1) && matches!(effect, Effect::Arm(_))));
+        assert!(effects.iter().any(|(_, _, effect)| matches!(effect, Effect::Notify(_))));
+    }
+
+    #[test]
+    fn after_a_restart_of_the_machine_the_wall_clock_counts() {
+        let (mut board, key) = working();
+        // Restarted: the boot clock of the new boot has run for a minute only.
+        let later = |minutes| Now { boot: Boot(60_000), ..at(minutes, 2) };
+        board.advance(at(0, 1), later(19), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::Working);
+        board.advance(at(0, 1), later(21), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::NeedsYou(Reason::Stalled));
     }
 }
