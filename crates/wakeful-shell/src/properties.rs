@@ -193,7 +193,7 @@ const WRAPPERS: &[&str] = &[
     "/usr/bin/env",
     "ionice -c 3",
     "time -p",
-    "flock /tmp/l",
+    "flock /var/tmp/l",
 ];
 
 /// Texts that make a careless reader look at the rest again and again.
