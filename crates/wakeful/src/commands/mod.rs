@@ -2,6 +2,8 @@
 
 mod backtest;
 mod explain;
+mod guard;
+pub mod hook;
 mod replay;
 mod simulate;
 
@@ -19,6 +21,10 @@ pub enum Command {
     Explain(explain::Args),
     /// Compare what the rules make of turn ends with the right answers
     Backtest(backtest::Args),
+    /// Say whether the guard lets a shell command run
+    Guard(guard::Args),
+    /// What the clients call at their events; reads the payload on standard input
+    Hook(hook::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
 }
@@ -33,6 +39,8 @@ impl Command {
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
+            Self::Guard(args) => args.run(),
+            Self::Hook(args) => args.run(),
             Self::Simulate(args) => args.run(),
         }
     }
