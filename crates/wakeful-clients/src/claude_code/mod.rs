@@ -2,6 +2,7 @@
 
 pub mod cron;
 pub mod hook;
+pub(crate) mod install;
 pub(crate) mod notification;
 pub(crate) mod tools;
 pub(crate) mod wire;
