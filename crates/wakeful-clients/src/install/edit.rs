@@ -71,7 +71,7 @@ pub(crate) fn take_children(
 ) {
     for &index in gone {
         let child = &container.children[index];
-        edits.take(document, space_start(document, child)..child.end);
+        edits.take(document, space_start(document, container, gone, index)..child.end);
         match document.comma(child.end, container.gap_end(index)) {
             Some(comma) => edits.take(document, comma..comma + 1),
             None => take_comma_before(document, edits, container, gone, index),
@@ -85,11 +85,15 @@ pub(crate) fn take_children(
     }
 }
 
-/// Where the white space before `child` begins. The end of a line comment before it stays, unless there is another line
-/// end behind the child: else what follows would become part of the comment.
-fn space_start(document: &Document<'_>, child: &Span) -> usize {
-    let start = document.space_before(child.start);
-    let behind = &document.text[child.end..];
+/// Where the white space before child `index` begins. The end of a line comment before it stays, unless another line end
+/// stands behind the last of the children that go with it: else what follows would become part of the comment.
+fn space_start(document: &Document<'_>, container: &Container, gone: &[usize], index: usize) -> usize {
+    let start = document.space_before(container.children[index].start);
+    let mut last = index;
+    while gone.binary_search(&(last + 1)).is_ok() {
+        last += 1;
+    }
+    let behind = &document.text[container.children[last].end..];
     let line_ends = line_end(behind.strip_prefix(',').unwrap_or(behind)) > 0;
     let comment = document.comments.partition_point(|comment| comment.end < start);
     let in_line_comment = document

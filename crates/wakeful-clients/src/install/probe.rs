@@ -25,6 +25,7 @@ pub fn settings(bytes: &[u8]) {
         let After::Write(done) = plan.after else {
             panic!("set-up changes nothing in a file without our entries")
         };
+        assert!(survives(&bare, &done), "every byte is still there, in order");
         let again =
             plan_setup(Some(&done), &wanted, Some(&plan.footprint)).expect("set-up reads what it wrote");
         assert_eq!(again.after, After::Unchanged, "set-up is idempotent");
@@ -32,4 +33,10 @@ pub fn settings(bytes: &[u8]) {
             .expect("removal reads what set-up wrote");
         assert_eq!(back.after, After::Write(bare), "removal gives the bytes back");
     }
+}
+
+/// Is `before` left when some bytes of `after` are taken away?
+fn survives(before: &[u8], after: &[u8]) -> bool {
+    let mut after = after.iter();
+    before.iter().all(|byte| after.any(|other| other == byte))
 }
