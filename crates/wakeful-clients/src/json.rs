@@ -98,7 +98,7 @@ impl<'a, T: FromRaw<'a>> FromRaw<'a> for Vec<T> {
 }
 
 /// A string of JSON; half a surrogate pair (a text cut by JavaScript in the middle of an emoji) becomes U+FFFD.
-struct Text<'a>(Cow<'a, str>);
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -111,7 +111,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
             }
 
             fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(String::from_utf8_lossy(bytes))
+                Ok(match std::str::from_utf8(bytes) {
+                    Ok(text) => Cow::Borrowed(text),
+                    Err(_) => String::from_utf8_lossy(bytes),
+                })
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
@@ -123,7 +126,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 /// A JSON object whose fields are taken out one by one; what is left over is unknown.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Object<'a> {
     entries: Vec<Entry<'a>>,
 }

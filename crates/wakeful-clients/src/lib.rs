@@ -6,17 +6,20 @@
 //! what it means.
 
 pub mod abilities;
+pub mod answer;
 mod ask;
 pub mod authority;
 pub mod claude_code;
 pub mod codex;
 pub mod cursor;
 mod cut;
+pub mod hook_call;
 pub mod install;
 mod json;
 mod limits;
+pub mod shorten;
 pub mod translate;
 pub mod unknowns;
 
-pub use translate::{Malformed, Readers, Translation, translate_hook};
+pub use translate::{Malformed, Readers, Told, Translation, translate_hook};
 pub use unknowns::{Unknown, Unknowns};

@@ -29,6 +29,17 @@ pub struct Translation<'a> {
     pub readers: Readers<'a>,
 }
 
+/// An event with its time, as a transcript tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// When it happened. In replay both clocks are those of the line's timestamp.
+    pub at: Now,
+    /// It was copied from another session (a fork): what was decided there is not decided again.
+    pub history: bool,
+    /// The event.
+    pub event: Event,
+}
+
 /// Why bytes gave no event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {

@@ -5,7 +5,8 @@ use wakeful_clients::abilities::abilities;
 use wakeful_core::decision::Decision;
 use wakeful_core::effect::Effect;
 use wakeful_core::event::{
-    Event, EventKind, ListedWake, Opener, Roster, ScheduledWake, Source, Task, TaskKind, TurnEnd, TurnHow, WakeOwner,
+    Event, EventKind, ListedWake, Opener, Roster, ScheduledWake, Source, Task, TaskKind, TurnEnd, TurnHow,
+    WakeOwner,
 };
 use wakeful_core::ids::{Client, Digest, SessionId, SessionKey, TaskId, TurnId, WakeId};
 use wakeful_core::reading::Reading;
@@ -78,13 +79,16 @@ pub fn decide(case: &Case, settings: &Settings) -> Option<Decision> {
         label: String::new(),
     })];
     let tasks: Vec<Task> = case.live.iter().enumerate().map(|(at, live)| task(at, live)).collect();
-    events.extend(tasks.iter().map(|task| event(EventKind::TaskStarted { task: task.clone(), tool_use: None })));
+    events.extend(
+        tasks.iter().map(|task| event(EventKind::TaskStarted { task: task.clone(), tool_use: None })),
+    );
     if case.scheduled_wake {
         events.push(event(EventKind::WakeScheduled(wake())));
     }
     let listed = case.lists || !case.live.is_empty() || case.scheduled_wake;
     let rows = if case.scheduled_wake { vec![row()] } else { Vec::new() };
-    let roster = Roster { tasks: listed.then_some(tasks), wakes: listed.then_some(rows), reconstructed: false };
+    let roster =
+        Roster { tasks: listed.then_some(tasks), wakes: listed.then_some(rows), reconstructed: false };
     events.push(event(EventKind::TurnEnded(Box::new(TurnEnd {
         reading: case.reading.clone(),
         how: TurnHow::Finished,

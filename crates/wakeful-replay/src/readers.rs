@@ -14,11 +14,19 @@ pub fn read(rules: &Rules, text: &str, mode: MatchMode, zone: &TimeZone, now: No
 
 /// The rule by which a command never ends by itself.
 pub fn never_ends(command: &str) -> Option<RuleId> {
-    wakeful_shell::never_ends(command).map(|rule| RuleId::new(rule.id()))
+    wakeful_shell::never_ends(command).map(|rule| RuleId::new(rule.as_str()))
 }
 
 /// Minute of the day at `now` in `zone`; `None` for a time that no calendar has.
 pub fn minute_of_day(zone: &TimeZone, now: Now) -> Option<u16> {
-    let at = jiff::Timestamp::from_millisecond(now.wall.0).ok()?.to_zoned(zone.clone());
+    let at = zone.to_datetime(jiff::Timestamp::from_millisecond(now.wall.0).ok()?);
     u16::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute())).ok()
+}
+
+/// Does the guard refuse this command under the standard policy? (spec 50)
+pub fn refuses(command: &str) -> bool {
+    matches!(
+        wakeful_shell::guard(command, &wakeful_shell::GuardPolicy::default()),
+        wakeful_shell::GuardVerdict::Deny(_)
+    )
 }

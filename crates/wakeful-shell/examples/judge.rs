@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use serde_json::Value;
-use wakeful_shell::{GuardPolicy, GuardVerdict, PolicyLevel, guard};
+use wakeful_shell::{EndlessRule, GuardPolicy, GuardVerdict, PolicyLevel, guard, never_ends};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -16,6 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let row: Value = serde_json::from_str(line)?;
         let command = row["command"].as_str().ok_or("no command")?;
         total += 1;
+        if mode == "ends" {
+            let rule = never_ends(command).map_or("-", EndlessRule::as_str);
+            println!("{rule:13} {} {command:?}", row["background"]);
+            continue;
+        }
         let verdict = guard(command, &policy);
         let rule = match &verdict {
             GuardVerdict::Deny(refusal) => {

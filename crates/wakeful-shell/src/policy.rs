@@ -132,7 +132,7 @@ impl GuardPolicy {
 }
 
 /// `*` and `?` over bytes. Greedy with one point of return, so the cost is bounded by the product of the lengths.
-fn glob(pattern: &str, text: &str) -> bool {
+pub(crate) fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;

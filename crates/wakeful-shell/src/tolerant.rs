@@ -239,14 +239,23 @@ impl Lexer<'_> {
             self.bump();
             if self.arithmetic_follows() {
                 self.bump();
-                let mut word = Word::default();
-                self.arithmetic(&mut word);
-                return Node::Test(vec![word]);
+                return Node::Test(vec![self.arithmetic_word()]);
             }
             return Node::Subshell(self.list_in_parentheses());
         }
         self.bump();
         Node::Subshell(self.list_in_parentheses())
+    }
+
+    /// The expression up to the closing `))`, its text without them.
+    fn arithmetic_word(&mut self) -> Word {
+        let start = self.pos;
+        let mut word = Word::default();
+        self.arithmetic(&mut word);
+        let text = &self.src[start..self.pos];
+        word.text = text.strip_suffix("))").unwrap_or(text).to_owned();
+        word.span = self.span_from(start);
+        word
     }
 
     fn braces(&mut self) -> Node {
@@ -341,9 +350,7 @@ impl Lexer<'_> {
         let mut kind = LoopKind::Each;
         if self.starts_with("((") {
             self.pos += 2;
-            let mut word = Word::default();
-            self.arithmetic(&mut word);
-            exprs.push(word);
+            exprs.push(self.arithmetic_word());
             kind = LoopKind::CStyle;
         } else {
             self.word();
@@ -411,7 +418,10 @@ impl Lexer<'_> {
                 break;
             }
             words.extend(self.case_pattern());
-            parts.push(self.list(Stop::CaseItem));
+            let part = self.list(Stop::CaseItem);
+            if !part.is_empty() {
+                parts.push(part);
+            }
             while matches!(self.peek(), Some(b';' | b'&')) {
                 self.bump();
             }

@@ -108,12 +108,13 @@ impl<'t> Run<'t> {
     }
 }
 
-/// The program's name without its directory.
+/// The program's name without its directory; empty when the name itself is an expansion (`"$BIN/vite"` is `vite`).
 pub(crate) fn base_name(word: &Word) -> &str {
-    if !word.literal {
+    let name = word.text.rsplit('/').next().unwrap_or_default();
+    if !word.literal && name.contains(['$', '`', '(', '}', '<', '>']) {
         return "";
     }
-    word.text.rsplit('/').next().unwrap_or_default()
+    name
 }
 
 /// Strips the wrappers off a simple command.
@@ -175,8 +176,11 @@ fn is_assignment_text(text: &str) -> bool {
 
 /// Whether the option takes the next word as its value: `--wait 5`, `-k 5s`, `-vk 5s`; not `--wait=5`, `-k5s`.
 pub(crate) fn takes_next<S: AsRef<str>>(valued: &[S], option: &str) -> bool {
+    if valued.iter().any(|v| v.as_ref() == option) {
+        return true;
+    }
     if option.starts_with("--") {
-        return valued.iter().any(|v| v.as_ref() == option);
+        return false;
     }
     let is_valued = |letter: char| {
         valued.iter().any(|v| v.as_ref().strip_prefix('-') == Some(letter.encode_utf8(&mut [0; 4])))

@@ -14,7 +14,7 @@ use wakeful_core::time::Boot;
 use super::cron::Schedule;
 use super::tools::{self, Call};
 use super::{notification, wire};
-use crate::cut::{SNIPPET, first_line};
+use crate::cut::{LABEL, SNIPPET, first_line};
 use crate::json::{Field, Object};
 use crate::{Malformed, Translation, Unknown, Unknowns, limits};
 
@@ -46,9 +46,20 @@ pub fn translate(
         Field::Malformed => Some(AgentId::new(UNREADABLE_AGENT)),
         Field::Value(id) => Some(AgentId::new(id.as_ref())),
     };
-    let kinds =
+    let read =
         Payload { name, object: &mut object, common: &common, agent: agent.as_ref(), ctx, seen }.kinds();
-    seen.count_rest(name, &object);
+    let kinds = match read {
+        Some(kinds) => {
+            seen.count_rest(name, &object);
+            kinds
+        }
+        None => {
+            if !wire::QUIET.contains(&name) {
+                seen.count(Unknown::Event, first_line(name, LABEL));
+            }
+            vec![EventKind::Noticed { name: first_line(name, LABEL) }]
+        }
+    };
     let session = SessionKey { client: Client::ClaudeCode, id: SessionId::new(session.as_ref()) };
     let turn = common.prompt_id.get().map(|id| TurnId::new(id.as_ref()));
     let event = |kind| Event {
@@ -74,8 +85,9 @@ struct Payload<'p, 'a> {
 }
 
 impl Payload<'_, '_> {
-    fn kinds(&mut self) -> Vec<EventKind> {
-        match self.name {
+    /// What happened; `None` for an event of which nothing is read.
+    fn kinds(&mut self) -> Option<Vec<EventKind>> {
+        let kinds = match self.name {
             "SessionStart" => vec![self.session_start()],
             "SessionEnd" => vec![self.session_end()],
             "UserPromptSubmit" => vec![self.prompt()],
@@ -88,13 +100,9 @@ impl Payload<'_, '_> {
             "ElicitationResult" => vec![self.elicitation_result()],
             "Stop" => vec![self.stop()],
             "StopFailure" => vec![self.stop_failure()],
-            quiet => {
-                if !wire::QUIET.contains(&quiet) {
-                    self.seen.count(Unknown::Event, quiet);
-                }
-                vec![EventKind::Noticed { name: quiet.to_owned() }]
-            }
-        }
+            _ => return None,
+        };
+        Some(kinds)
     }
 
     fn session_start(&mut self) -> EventKind {
@@ -165,7 +173,8 @@ impl Payload<'_, '_> {
 
     fn notification(&mut self) -> EventKind {
         let payload = wire::Notification::read(self.object);
-        let kind = payload.kind.get().map(AsRef::as_ref).unwrap_or(UNREADABLE_EVENT);
+        // One whose type cannot be read may be an ask; a ring too many is the smaller error.
+        let kind = payload.kind.get().map_or("permission_prompt", AsRef::as_ref);
         let ask = match kind {
             "permission_prompt" | "agent_needs_input" | "worker_permission_prompt" => AskKind::Permission,
             "elicitation_dialog" | "elicitation_url_dialog" => AskKind::Elicitation,
@@ -199,15 +208,7 @@ impl Payload<'_, '_> {
             wakes: payload.session_crons.ok().and_then(|rows| self.wakes(rows)),
             reconstructed: false,
         };
-        let (reading, digest) = (reading_of(message, self.ctx), turn_digest(message, &roster, "Stop"));
-        let after_stop_hook = payload.stop_hook_active.is_on();
-        EventKind::TurnEnded(Box::new(TurnEnd {
-            reading,
-            how: TurnHow::Finished,
-            roster,
-            digest,
-            after_stop_hook,
-        }))
+        finished(message, roster, payload.stop_hook_active.is_on(), self.ctx)
     }
 
     /// The list of tasks; `None` if one row has no id: a shortened list would prove an end that never was.
@@ -306,8 +307,22 @@ pub(super) fn prompt_submitted(text: &str) -> EventKind {
     }
 }
 
+/// `TurnEnded` of a turn that ended by itself with this last message.
+pub(super) fn finished(
+    message: Option<&str>,
+    roster: Roster,
+    after_stop_hook: bool,
+    ctx: &Translation<'_>,
+) -> EventKind {
+    // A stop hook may send the agent on and get the same words again: that is another end.
+    let how = if after_stop_hook { "Stop again" } else { "Stop" };
+    let (reading, digest) = (reading_of(message, ctx), turn_digest(message, &roster, how));
+    let end = TurnEnd { reading, how: TurnHow::Finished, roster, digest, after_stop_hook };
+    EventKind::TurnEnded(Box::new(end))
+}
+
 /// The reading of a last message; of none that could be read, one that asks.
-pub(super) fn reading_of(message: Option<&str>, ctx: &Translation<'_>) -> Reading {
+fn reading_of(message: Option<&str>, ctx: &Translation<'_>) -> Reading {
     match message {
         Some(text) => (ctx.readers.read)(text, ctx.now),
         None => Reading {
@@ -344,6 +359,9 @@ pub(super) fn turn_failed(error: &str, shown: Option<&str>, ctx: &Translation<'_
 }
 
 /// A limit is over after a time or a payment; anything else (`overloaded` too: it is over in a moment) has failed.
+/// Older versions did not say which error it was; then the words do.
 fn is_limit(error: &str, message: &str) -> bool {
-    matches!(error, "rate_limit" | "billing_error") || message.starts_with("Claude AI usage limit reached")
+    const WORDS: [&str; 3] = ["usage limit", "limit reached", "hit your limit"];
+    let says = || WORDS.iter().any(|words| message.to_ascii_lowercase().contains(words));
+    matches!(error, "rate_limit" | "billing_error") || (error == "unknown" && says())
 }

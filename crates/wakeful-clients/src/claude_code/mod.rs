@@ -1,8 +1,13 @@
 //! Claude Code. Facts, with the version that they were seen on, are in the comments of [`wire`].
 
+pub(crate) mod answer;
 pub mod cron;
 pub mod hook;
 pub(crate) mod install;
+pub(crate) mod lines;
 pub(crate) mod notification;
+mod roster;
+mod stamp;
 pub(crate) mod tools;
+pub mod transcript;
 pub(crate) mod wire;

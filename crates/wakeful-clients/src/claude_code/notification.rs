@@ -15,7 +15,7 @@ const CHECK_IN: &str = "[Check-in]";
 /// What the client writes as a monitor's last event; the second form is that of older versions.
 const MONITOR_ENDS: [&str; 2] = ["[Monitor expired", "[Monitor timed out"];
 /// Prompts that another agent or a channel wrote.
-const AGENT_PREFIXES: [&str; 2] = ["<teammate-message", "<agent-message"];
+const AGENT_PREFIXES: [&str; 2] = ["<teammate-message", "<cross-session-message"];
 const WAKE_PREFIXES: [&str; 1] = ["<channel source="];
 
 /// What a prompt is.
@@ -50,9 +50,14 @@ pub(crate) fn read(prompt: &str) -> Prompt {
     Prompt { opener, reports: Vec::new(), label: label() }
 }
 
-/// Whether this is text that the client wrote for itself, not a person.
+/// Whether this is a report or feedback that the client wrote, not a person.
 pub(crate) fn is_notification(prompt: &str) -> bool {
     prompt.trim_start().starts_with(OPEN)
+}
+
+/// Whether a hook's feedback opened this turn: its end says `stop_hook_active` then.
+pub(crate) fn is_hook_feedback(prompt: &str) -> bool {
+    is_notification(prompt) && hook_text(prompt).is_some()
 }
 
 fn hook_text(prompt: &str) -> Option<&str> {

@@ -8,6 +8,7 @@ use wakeful_core::ids::Client;
 use super::digest::Sha256;
 use super::file::make_private_folder;
 use super::{Environment, InstallError};
+use crate::paths::state_dir;
 
 /// The state folder.
 #[derive(Debug, Clone)]
@@ -20,10 +21,12 @@ pub struct Lock(#[expect(dead_code, reason = "the open file is the lock")] File)
 impl StateDir {
     /// `$WAKEFUL_STATE_DIR`, else `$XDG_STATE_HOME/wakeful`, else `~/.local/state/wakeful`.
     pub fn of(environment: &Environment) -> Self {
-        if let Some(own) = environment.get("WAKEFUL_STATE_DIR") {
-            return Self(own.into());
-        }
-        Self(environment.folder("XDG_STATE_HOME", ".local/state").join("wakeful"))
+        let variable = |name: &str| match name {
+            "HOME" => Some(environment.home().as_os_str().to_owned()),
+            _ => environment.get(name).map(std::ffi::OsStr::to_owned),
+        };
+        // There is a home, so there is one of these.
+        Self(state_dir(&variable).unwrap_or_else(|| environment.home().join(".local/state/wakeful")))
     }
 
     /// Where it is.

@@ -181,16 +181,26 @@ impl Scenario {
     /// # Errors
     /// The first line that is not of the format.
     pub fn parse(text: &str) -> Result<Self, FileError> {
-        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim().is_empty());
-        let (_, head) = lines.next().ok_or_else(|| FileError { line: 1, why: "the file is empty".to_owned() })?;
+        let mut lines = text
+            .lines()
+            .enumerate()
+            .map(|(at, line)| (at + 1, line))
+            .filter(|(_, line)| !line.trim().is_empty());
+        let (_, head) =
+            lines.next().ok_or_else(|| FileError { line: 1, why: "the file is empty".to_owned() })?;
         let wrong = |line: usize| move |why: String| FileError { line, why };
         let head: HeadLine = serde_json::from_str(head).map_err(|e| wrong(1)(e.to_string()))?;
         if let Some(version) = head.version.filter(|version| *version != VERSION) {
             return Err(wrong(1)(format!("version {version} of the format; this program reads {VERSION}")));
         }
-        let client = Client::from_name(&head.client).ok_or_else(|| wrong(1)(format!("no client `{}`", head.client)))?;
-        let start: jiff::Timestamp =
-            head.start.as_deref().unwrap_or(DEFAULT_START).parse().map_err(|e: jiff::Error| wrong(1)(e.to_string()))?;
+        let client = Client::from_name(&head.client)
+            .ok_or_else(|| wrong(1)(format!("no client `{}`", head.client)))?;
+        let start: jiff::Timestamp = head
+            .start
+            .as_deref()
+            .unwrap_or(DEFAULT_START)
+            .parse()
+            .map_err(|e: jiff::Error| wrong(1)(e.to_string()))?;
         let mut rows: Vec<Row> = Vec::new();
         for (number, line) in lines {
             let line: Line = serde_json::from_str(line).map_err(|e| wrong(number)(e.to_string()))?;
@@ -226,7 +236,9 @@ fn row(number: usize, line: Line) -> Result<Row, String> {
     } else if let Some(clock) = line.clock {
         RowKind::Clock(millis(clock.jump_s).ok_or("`jump_s` is not a time")?)
     } else if let Some(host) = line.host {
-        RowKind::Sleep(millis(host.sleep_s).filter(|ms| *ms >= 0).ok_or("`sleep_s` is not a time")?.unsigned_abs())
+        RowKind::Sleep(
+            millis(host.sleep_s).filter(|ms| *ms >= 0).ok_or("`sleep_s` is not a time")?.unsigned_abs(),
+        )
     } else if let Some(expect) = line.expect {
         RowKind::Expect(expect)
     } else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use wakeful_clients::abilities::abilities;
-use wakeful_clients::claude_code::transcript::TranscriptTranslator;
+use wakeful_clients::claude_code::transcript::{Mode, TranscriptTranslator};
 use wakeful_clients::{Readers, Translation, Unknowns, translate_hook};
 use wakeful_core::board::Board;
 use wakeful_core::event::{Event, EventKind, ExitCause, ScheduledWake, Source, UserAction, WakeOwner};
@@ -128,7 +128,14 @@ impl Player<'_> {
             RowKind::Payload { client, payload, event } => {
                 let now = self.clock.now();
                 let events = self.translate(|ctx, unknowns| {
-                    translate_hook(*client, event.as_deref(), payload.get().as_bytes(), Some(now.boot), ctx, unknowns)
+                    translate_hook(
+                        *client,
+                        event.as_deref(),
+                        payload.get().as_bytes(),
+                        Some(now.boot),
+                        ctx,
+                        unknowns,
+                    )
                 });
                 // A payload that gives nothing is no event; a scenario that relies on it fails its next expectation.
                 events.unwrap_or_default().iter().for_each(|event| self.apply(event));
@@ -148,10 +155,13 @@ impl Player<'_> {
             }
             RowKind::Expect(expected) => {
                 let now = self.clock.now();
-                let view = self.board.get(&self.key(&expected.session)).map(|session| SessionView::of(session, now));
+                let view =
+                    self.board.get(&self.key(&expected.session)).map(|session| SessionView::of(session, now));
                 let mismatches = match &view {
                     Some(view) => expected.compare(view),
-                    None => vec![Mismatch { what: "session", expected: "seen".into(), got: "never seen".into() }],
+                    None => {
+                        vec![Mismatch { what: "session", expected: "seen".into(), got: "never seen".into() }]
+                    }
                 };
                 if !mismatches.is_empty() {
                     let at = f64::from(u32::try_from(row.at_ms).unwrap_or(u32::MAX)) / 1000.0;
@@ -171,11 +181,13 @@ impl Player<'_> {
     }
 
     fn transcript(&mut self, session: &str, line: &str) {
-        let mut translator =
-            self.transcripts.remove(session).unwrap_or_else(|| TranscriptTranslator::live(SessionId::new(session)));
-        let events = self.translate(|ctx, unknowns| translator.line(line.as_bytes(), ctx, unknowns));
+        let mut translator = self
+            .transcripts
+            .remove(session)
+            .unwrap_or_else(|| TranscriptTranslator::new(Mode::Live, Some(SessionId::new(session))));
+        let events = self.translate(|ctx, _| translator.line(line.as_bytes(), ctx));
         self.transcripts.insert(session.to_owned(), translator);
-        events.iter().for_each(|(_, event)| self.apply(event));
+        events.iter().for_each(|told| self.apply(&told.event));
     }
 
     fn mcp(&mut self, call: &McpCall) {
@@ -197,7 +209,10 @@ impl Player<'_> {
                     due: self.clock.now().wall.plus(delay),
                     delay,
                     prompt: Digest::of(prompt.as_bytes()),
-                    by: WakeOwner::Wakeful { check_in: call.input["check_in"].as_bool().unwrap_or(false), prompt },
+                    by: WakeOwner::Wakeful {
+                        check_in: call.input["check_in"].as_bool().unwrap_or(false),
+                        prompt,
+                    },
                     reason: call.input["reason"].as_str().map(str::to_owned),
                 })
             }

@@ -1,10 +1,12 @@
 //! One file a command.
 
+mod backtest;
 mod explain;
 mod replay;
 mod simulate;
 
 use clap::Subcommand;
+use wakeful_core::ids::Client;
 
 use crate::error::{Answer, Error};
 
@@ -15,6 +17,8 @@ pub enum Command {
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
     Explain(explain::Args),
+    /// Compare what the rules make of turn ends with the right answers
+    Backtest(backtest::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
 }
@@ -28,7 +32,16 @@ impl Command {
         match self {
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
+            Self::Backtest(args) => args.run(),
             Self::Simulate(args) => args.run(),
         }
     }
+}
+
+/// A client by its name.
+fn client(name: &str) -> Result<Client, String> {
+    Client::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
+        format!("no such client; there are {}", names.join(", "))
+    })
 }

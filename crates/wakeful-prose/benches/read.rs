@@ -1,0 +1,2 @@
+//! B4: how long a reading takes.
+fn main() {}

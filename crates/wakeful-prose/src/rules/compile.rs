@@ -1,0 +1,179 @@
+//! Rules, compiled and in force.
+
+use std::sync::OnceLock;
+
+use wakeful_core::ids::Digest;
+
+use super::automaton::{Automaton, Hit, check};
+use super::built_in::FILES;
+use super::error::{RuleError, RuleErrors};
+use super::file::{Lexicon, read};
+use super::rule::{Kind, Role, Rule, RuleInfo, Tier};
+use crate::guards::merged;
+use crate::text::View;
+
+/// A set of rules, ready to read with.
+pub struct Rules {
+    version: String,
+    rules: Vec<Rule>,
+    /// Everything that is matched against the agent's own words.
+    own: Automaton,
+    exemptions: Automaton,
+    vetoes: Automaton,
+}
+
+impl Rules {
+    /// The rules that come with the program. Compiled on first use.
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: OnceLock<Rules> = OnceLock::new();
+        BUILT_IN.get_or_init(|| match Self::build(&FILES, &[]) {
+            Ok(rules) => rules,
+            // A test loads them; a program with a broken rule file is never shipped.
+            Err(errors) => unreachable!("the built-in rules are broken: {errors}"),
+        })
+    }
+
+    /// The built-in rules with the user's on top (P11): each file is its name and its text. A rule with the id of a
+    /// built-in one takes its place.
+    ///
+    /// # Errors
+    /// Every fault with file, line and reason. The caller then stays with [`Rules::built_in`].
+    pub fn parse(files: &[(&str, &str)]) -> Result<Self, RuleErrors> {
+        Self::build(&FILES, files)
+    }
+
+    /// Version of the built-in rules, and a digest of all rule texts in force.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// All rules, in file order.
+    pub fn list(&self) -> impl Iterator<Item = RuleInfo> + '_ {
+        self.rules.iter().map(|rule| RuleInfo {
+            id: rule.id.clone(),
+            kind: rule.kind(),
+            curated: !matches!(rule.role, Role::Wait(_, Tier::Broad)),
+            what: rule.what.clone(),
+            matches: rule.matches.clone(),
+            near_misses: rule.near_misses.clone(),
+        })
+    }
+
+    pub(crate) fn rule(&self, hit: &Hit) -> &Rule {
+        &self.rules[hit.rule]
+    }
+
+    /// Hits of everything but vetoes and exemptions, in the agent's own words.
+    pub(crate) fn own(&self, view: &View) -> Vec<Hit> {
+        self.own.hits(view, &view.text)
+    }
+
+    /// Exemptions in the whole message.
+    pub(crate) fn exemptions(&self, view: &View) -> Vec<Hit> {
+        self.exemptions.hits(view, &view.text)
+    }
+
+    /// Vetoes in the whole message, after what is exempt was blanked.
+    pub(crate) fn vetoes(&self, view: &View, blanked: &str) -> Vec<Hit> {
+        self.vetoes.hits(view, blanked)
+    }
+
+    fn build(built_in: &[(&str, &str)], user: &[(&str, &str)]) -> Result<Self, RuleErrors> {
+        let mut lexicon = Lexicon::new();
+        let mut errors = Vec::new();
+        let mut rules: Vec<Rule> = Vec::new();
+        for file in built_in {
+            rules.extend(read(*file, &mut lexicon, &mut errors).into_iter().map(|located| located.rule));
+        }
+        let mut lines = Vec::new();
+        for file in user {
+            for located in read(*file, &mut lexicon, &mut errors) {
+                let fault = |reason| RuleError { file: file.0.to_owned(), line: located.line, reason };
+                for pattern in located.rule.patterns.iter().chain(&located.rule.unless) {
+                    errors.extend(check(pattern).err().map(fault));
+                }
+                lines.push((located.rule.id.clone(), file.0, located.line));
+                match rules.iter_mut().find(|rule| rule.id == located.rule.id) {
+                    Some(place) => *place = located.rule,
+                    None => rules.push(located.rule),
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(RuleErrors(errors));
+        }
+        let rules = Self::compile(rules, version(built_in, user))?;
+        rules.examples_hold(&lines)?;
+        Ok(rules)
+    }
+
+    fn compile(rules: Vec<Rule>, version: String) -> Result<Self, RuleErrors> {
+        let fault = |reason| RuleErrors(vec![RuleError { file: "rules".into(), line: 0, reason }]);
+        let special = |rule: &Rule| matches!(rule.kind(), Kind::Veto | Kind::Exemption);
+        let own = Automaton::new(&rules, |rule| !special(rule)).map_err(fault)?;
+        let exemptions = Automaton::new(&rules, |rule| rule.kind() == Kind::Exemption).map_err(fault)?;
+        let vetoes = Automaton::new(&rules, |rule| rule.kind() == Kind::Veto).map_err(fault)?;
+        Ok(Self { version, rules, own, exemptions, vetoes })
+    }
+
+    /// The examples of the user's rules are tests (P7), run when they are loaded.
+    fn examples_hold(&self, user: &[(wakeful_core::ids::RuleId, &str, usize)]) -> Result<(), RuleErrors> {
+        let mut errors = Vec::new();
+        for (id, file, line) in user {
+            let Some(index) = self.rules.iter().position(|rule| rule.id == *id) else { continue };
+            errors.extend(self.broken_examples(index).into_iter().map(|reason| RuleError {
+                file: (*file).to_owned(),
+                line: *line,
+                reason,
+            }));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(RuleErrors(errors)) }
+    }
+
+    /// What is wrong with the examples of a rule, in words.
+    fn broken_examples(&self, index: usize) -> Vec<String> {
+        let rule = &self.rules[index];
+        let found = |text: &str| {
+            let structure = crate::text::structure(text);
+            let exempt = self.exemptions(&structure.whole);
+            let blanked = structure.whole.blanked(&merged(&exempt));
+            let vetoes = self.vetoes(&structure.whole, &blanked);
+            let vetoed = !vetoes.is_empty();
+            let hits = match rule.kind() {
+                Kind::Exemption => exempt,
+                Kind::Veto => vetoes,
+                _ => self.own(&structure.own),
+            };
+            (hits.iter().any(|hit| hit.rule == index), vetoed)
+        };
+        // A wait rule may match a wait on the user: telling that is the work of the vetoes.
+        let is_wait = rule.kind() == Kind::Wait;
+        let missed = rule.matches.iter().filter(|text| found(text) != (true, found(text).1 && !is_wait));
+        let caught = rule
+            .near_misses
+            .iter()
+            .filter(|text| matches!(found(text), (true, vetoed) if !(vetoed && is_wait)));
+        missed
+            .map(|text| format!("rule {}: does not match its example {text:?}", rule.id))
+            .chain(caught.map(|text| format!("rule {}: matches its near miss {text:?}", rule.id)))
+            .collect()
+    }
+
+    /// What is wrong with the examples of all rules, in words.
+    #[doc(hidden)]
+    pub fn check_examples(&self) -> Vec<String> {
+        (0..self.rules.len()).flat_map(|index| self.broken_examples(index)).collect()
+    }
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rules").field("version", &self.version).field("rules", &self.rules.len()).finish()
+    }
+}
+
+fn version(built_in: &[(&str, &str)], user: &[(&str, &str)]) -> String {
+    let parts: Vec<&[u8]> =
+        built_in.iter().chain(user).flat_map(|(n, t)| [n.as_bytes(), t.as_bytes()]).collect();
+    format!("{}+{:016x}", env!("CARGO_PKG_VERSION"), Digest::of_parts(&parts).0)
+}
