@@ -4,6 +4,8 @@ mod clock;
 mod commands;
 mod error;
 mod output;
+mod session_json;
+mod sessions;
 mod stdin;
 mod underline;
 
@@ -25,7 +27,7 @@ struct Cli {
 
 fn main() -> ExitCode {
     if let Some(args) = hook_args() {
-        return commands::hook::run(args);
+        return commands::hook::run(&args);
     }
     // clap prints usage errors itself and exits with 2, the code for them here too (spec 70).
     match Cli::parse().command.run() {

@@ -51,21 +51,22 @@ fn window(line: &str, first: usize) -> (&str, usize) {
 mod tests {
     use super::*;
 
-    fn drawn(text: &str, marks: &[Range<usize>]) -> String {
+    fn drawn(text: &str, marks: &[(usize, usize)]) -> String {
+        let marks: Vec<Range<usize>> = marks.iter().map(|(from, to)| *from..*to).collect();
         let mut out = Vec::new();
-        write(&mut out, text, marks, false).unwrap();
+        write(&mut out, text, &marks, false).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn carets_stand_under_the_words() {
         assert_eq!(
-            drawn("make; sleep 9; cat ö", &[6..13, 15..18]),
+            drawn("make; sleep 9; cat ö", &[(6, 13), (15, 18)]),
             "  make; sleep 9; cat ö\n        ^^^^^^^  ^^^\n"
         );
-        assert_eq!(drawn("a\n\tsleep 3\nb", &[3..8]), "   sleep 3\n   ^^^^^\n");
+        assert_eq!(drawn("a\n\tsleep 3\nb", &[(3, 8)]), "   sleep 3\n   ^^^^^\n");
         assert_eq!(
-            drawn("while a\ndo b\ndone", &[0..15]),
+            drawn("while a\ndo b\ndone", &[(0, 15)]),
             "  while a\n  ^^^^^^^\n  do b\n  ^^^^\n  done\n  ^^\n"
         );
     }
@@ -73,7 +74,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut_around_the_mark() {
         let text = format!("{}sleep 3{}", "é".repeat(500), "x".repeat(500));
-        let drawn = drawn(&text, &[1000..1007]);
+        let drawn = drawn(&text, &[(1000, 1007)]);
         assert!(drawn.lines().all(|line| line.chars().count() <= LINE + 2));
         assert!(drawn.contains("sleep 3") && drawn.contains("^^^^^^^"));
     }

@@ -32,17 +32,17 @@ pub struct Args {
 impl Args {
     /// Never fails.
     pub fn run(self) -> Result<Answer, Error> {
-        run(self.client.into_iter().chain(self.event).collect());
+        run(&self.client.into_iter().chain(self.event).collect::<Vec<_>>());
         Ok(Answer::Yes)
     }
 }
 
 /// Runs the hook with the arguments after `hook`. Always success: a failure of ours must never be one of the agent's.
-pub fn run(args: Vec<OsString>) -> ExitCode {
+pub fn run(args: &[OsString]) -> ExitCode {
     // Standard error may be shown to the user, and a trace takes its time.
     std::panic::set_hook(Box::new(|_| {}));
     // Nobody can be told of a panic here; `doctor` sees the events that are missing.
-    let _ = std::panic::catch_unwind(|| hook(&args));
+    let _ = std::panic::catch_unwind(|| hook(args));
     ExitCode::SUCCESS
 }
 

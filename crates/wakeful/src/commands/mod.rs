@@ -4,8 +4,12 @@ mod backtest;
 mod explain;
 mod guard;
 pub mod hook;
+mod list;
 mod replay;
+mod show;
 mod simulate;
+mod status_line;
+mod wait;
 
 use clap::Subcommand;
 use wakeful_core::ids::Client;
@@ -15,6 +19,14 @@ use crate::error::{Answer, Error};
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show the sessions on this machine: who needs you, who only waits
+    List(list::Args),
+    /// Show one session with its timeline and decisions
+    Show(show::Args),
+    /// Wait until a session reaches a state
+    Wait(wait::Args),
+    /// Print one line: how many sessions need you, wait, and work
+    StatusLine(status_line::Args),
     /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
@@ -36,6 +48,10 @@ impl Command {
     /// When it could not run to its end; "no" is an answer, not an error.
     pub fn run(self) -> Result<Answer, Error> {
         match self {
+            Self::List(args) => args.run(),
+            Self::Show(args) => args.run(),
+            Self::Wait(args) => args.run(),
+            Self::StatusLine(args) => args.run(),
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
