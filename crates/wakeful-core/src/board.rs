@@ -22,16 +22,33 @@ const MOST_FIRINGS: u32 = 1_000_000;
 #[derive(Debug, Default)]
 pub struct Board {
     sessions: BTreeMap<SessionKey, Session>,
-    cleared: Vec<Cleared>,
+    /// What cleared sessions left behind, and who may take it; the hooks of both come in any order (C3).
+    left: Vec<(Spot, Inheritance)>,
+    heirs: Vec<Spot>,
 }
 
+/// Where and when a conversation was cleared, or the one after it began.
 #[derive(Debug)]
-struct Cleared {
-    client: Client,
+struct Spot {
+    key: SessionKey,
     pid: Option<u32>,
     cwd: Option<String>,
     at: Now,
-    inheritance: Inheritance,
+}
+
+impl Spot {
+    fn of(session: &Session, at: Now) -> Self {
+        Self { key: session.key.clone(), pid: session.place.pid, cwd: session.place.cwd.clone(), at }
+    }
+
+    /// The same process, or where that is not known, the same folder.
+    fn meets(&self, heir: &Self) -> bool {
+        let place = match (self.pid, heir.pid) {
+            (Some(old), Some(new)) => old == new,
+            _ => self.cwd == heir.cwd,
+        };
+        self.key.client == heir.key.client && self.key != heir.key && place
+    }
 }
 
 impl Board {
@@ -44,12 +61,24 @@ impl Board {
         event: &Event,
     ) -> Vec<(SessionKey, Effect)> {
         let ctx = Ctx { now, settings, abilities: abilities(event.session.client) };
+        let started = self.get(&event.session).is_some_and(|session| session.start_seen);
         let mut effects = self.step(&ctx, event);
-        if let EventKind::SessionStarted { start: SessionStart::Clear, place } = &event.kind
-            && let Some(inheritance) = self.heir(&event.session, place.pid, place.cwd.as_deref(), now)
+        if let EventKind::SessionStarted { start: SessionStart::Clear, .. } = &event.kind
+            && !started
         {
+            self.heirs.extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
+        }
+        if let Some((heir, inheritance)) = self.heir(now) {
             let kind = EventKind::EntriesInherited(Box::new(inheritance));
-            let inherited = Event { source: Source::Wakeful, kind, turn: None, ..event.clone() };
+            let inherited = Event {
+                session: heir,
+                source: Source::Wakeful,
+                turn: None,
+                agent: None,
+                epoch: None,
+                started: None,
+                kind,
+            };
             effects.extend(self.step(&ctx, &inherited));
         }
         effects
@@ -61,37 +90,22 @@ impl Board {
         let (session, effects) = step(ctx, session, event);
         for effect in &effects {
             if let Effect::HandOver(inheritance) = effect {
-                self.cleared.push(Cleared {
-                    client: key.client,
-                    pid: session.place.pid,
-                    cwd: session.place.cwd.clone(),
-                    at: ctx.now,
-                    inheritance: (**inheritance).clone(),
-                });
+                self.left.push((Spot::of(&session, ctx.now), (**inheritance).clone()));
             }
         }
         self.sessions.insert(key.clone(), session);
         effects.into_iter().map(|effect| (key.clone(), effect)).collect()
     }
 
-    /// The entries that the session cleared in this process, or in this folder, left behind.
-    fn heir(
-        &mut self,
-        key: &SessionKey,
-        pid: Option<u32>,
-        cwd: Option<&str>,
-        now: Now,
-    ) -> Option<Inheritance> {
-        self.cleared.retain(|cleared| now.since(cleared.at) <= CLEAR_WINDOW);
-        let same = |cleared: &Cleared| {
-            let place = match (cleared.pid, pid) {
-                (Some(old), Some(new)) => old == new,
-                _ => cleared.cwd.as_deref() == cwd,
-            };
-            cleared.client == key.client && place
+    /// A session that follows a cleared one in its process, or in its folder, and what that one left behind.
+    fn heir(&mut self, now: Now) -> Option<(SessionKey, Inheritance)> {
+        self.left.retain(|(spot, _)| now.since(spot.at) <= CLEAR_WINDOW);
+        self.heirs.retain(|heir| now.since(heir.at) <= CLEAR_WINDOW);
+        let pair = |(at, heir): (usize, &Spot)| {
+            self.left.iter().position(|(spot, _)| spot.meets(heir)).map(|left| (at, left))
         };
-        let at = self.cleared.iter().position(same)?;
-        Some(self.cleared.remove(at).inheritance)
+        let (at, left) = self.heirs.iter().enumerate().find_map(pair)?;
+        Some((self.heirs.remove(at).key, self.left.remove(left).1))
     }
 
     /// The session of this key.

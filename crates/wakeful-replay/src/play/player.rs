@@ -14,7 +14,7 @@ use wakeful_core::view::WaitKind;
 
 use super::file::{Job, Played};
 use crate::files::Source;
-use crate::report::{Case, Held, NextView, Outcome, SurfacedView, Tally, verdict_name};
+use crate::report::{Decided, Held, NextView, Outcome, SurfacedView, Tally, verdict_name};
 use crate::truth::{Followed, Next, Truth, asks_by_sign, truth};
 
 /// How much of a last message is shown: enough for its last sentence or two.
@@ -269,9 +269,9 @@ impl<'a> Player<'a> {
         label: Truth,
         outcome: &Outcome<'_>,
         words: Option<String>,
-    ) -> Case {
+    ) -> Decided {
         let decision = &pending.decision;
-        Case {
+        Decided {
             file: self.source.path.to_string_lossy().into_owned(),
             line: pending.place.line,
             offset: pending.place.offset,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Case;
+use super::Decided;
 use crate::truth::Ratio;
 
 /// Version of the report's format: it grows when a field changes its meaning or goes.
@@ -66,9 +66,9 @@ pub struct Report {
     pub unknown: BTreeMap<String, u64>,
     /// The ten most interesting cases: disagreements with the truth first, then hidden questions, unbacked waits and
     /// lost wakes; in the order of files and lines.
-    pub cases: Vec<Case>,
+    pub cases: Vec<Decided>,
     /// Every decision that the truth calls wrong.
-    pub disagreements: Vec<Case>,
+    pub disagreements: Vec<Decided>,
 }
 
 /// Labels of the decisions. The positive class is waiting; precision and recall are over right and wrong only.

@@ -8,7 +8,7 @@ use wakeful_core::decision::{Decision, Gate, Verdict};
 use wakeful_core::ids::{RuleId, SessionKey};
 use wakeful_core::time::Millis;
 
-use super::{Case, Report, TruthSummary, VERSION};
+use super::{Decided, Report, TruthSummary, VERSION};
 use crate::files::{Skip, Skips};
 use crate::truth::{Label, Ratio};
 
@@ -57,8 +57,8 @@ pub(crate) struct Tally {
     reconstructed: u64,
     pub(crate) skipped: Skips,
     unknown: Unknowns,
-    cases: Vec<Case>,
-    disagreements: Vec<Case>,
+    cases: Vec<Decided>,
+    disagreements: Vec<Decided>,
 }
 
 impl Tally {
@@ -106,7 +106,7 @@ impl Tally {
     }
 
     /// Keeps a case, if it is interesting enough.
-    pub(crate) fn keep(&mut self, case: Case) {
+    pub(crate) fn keep(&mut self, case: Decided) {
         if case.label == Label::Wrong {
             self.disagreements.push(case.clone());
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Case, Interest, Report};
+use super::{Decided, Interest, Report};
 use crate::truth::{Label, Ratio};
 
 /// Narrower than this a table does not fit, wider lines are hard to read.
@@ -260,7 +260,7 @@ impl Page {
         }
     }
 
-    fn case(&mut self, number: usize, case: &Case) {
+    fn case(&mut self, number: usize, case: &Decided) {
         self.line("");
         let title = title(case);
         let style = if case.label == Label::Wrong { BAD } else { STRONG };
@@ -292,7 +292,7 @@ impl Page {
     }
 }
 
-fn title(case: &Case) -> &'static str {
+fn title(case: &Decided) -> &'static str {
     match case.interest() {
         Some(Interest::WronglyWaiting) => "Kept waiting, and needed you",
         Some(Interest::WronglySurfaced) => "Sent to the inbox, and was only waiting",
@@ -303,7 +303,7 @@ fn title(case: &Case) -> &'static str {
     }
 }
 
-fn then(case: &Case) -> String {
+fn then(case: &Decided) -> String {
     let mut then = String::new();
     if let Some(surfaced) = case.surfaced {
         let _ =

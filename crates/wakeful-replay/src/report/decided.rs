@@ -11,7 +11,7 @@ use crate::truth::Label;
 
 /// One decision of a replay: a line of `--out`, a case or a disagreement of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Case {
+pub struct Decided {
     /// The transcript.
     pub file: String,
     /// The line of the last message in it, from 1.
@@ -112,7 +112,7 @@ pub enum Interest {
     LostWake,
 }
 
-impl Case {
+impl Decided {
     /// Why it is interesting, if it is.
     pub fn interest(&self) -> Option<Interest> {
         match self.label {
