@@ -3,10 +3,12 @@
 mod clock;
 mod commands;
 mod error;
+mod labels;
 mod output;
 mod session_json;
 mod sessions;
 mod stdin;
+mod transcripts;
 mod underline;
 
 use std::ffi::OsString;

@@ -129,7 +129,7 @@ fn facts(live: &Live, shown: &Shown<'_>) -> Vec<String> {
             None => Vec::new(),
         },
         Status::Idle => vec![format!("nothing owed and nothing asked, for {}", length(quiet))],
-        Status::Ended => vec![format!("{} ago", length(quiet))],
+        Status::Ended => vec![format!("ended {} ago", length(quiet))],
     };
     lines.extend(view.banner.clone());
     let of_banner =

@@ -4,6 +4,7 @@ mod backtest;
 mod explain;
 mod guard;
 pub mod hook;
+mod label;
 mod list;
 mod replay;
 mod show;
@@ -31,12 +32,14 @@ pub enum Command {
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
     Explain(explain::Args),
-    /// Compare what the rules make of turn ends with the right answers
+    /// Compare rule sets over transcripts, or with the right answers of judged cases
     Backtest(backtest::Args),
     /// Say whether the guard lets a shell command run
     Guard(guard::Args),
     /// What the clients call at their events; reads the payload on standard input
     Hook(hook::Args),
+    /// Say for one turn end after the other what was right
+    Label(label::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
 }
@@ -57,13 +60,17 @@ impl Command {
             Self::Backtest(args) => args.run(),
             Self::Guard(args) => args.run(),
             Self::Hook(args) => args.run(),
+            Self::Label(args) => args.run(),
             Self::Simulate(args) => args.run(),
         }
     }
 }
 
-/// A client by its name.
-fn client(name: &str) -> Result<Client, String> {
+/// A client by its name, for the command line.
+///
+/// # Errors
+/// Names the clients that there are.
+pub fn client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
         format!("no such client; there are {}", names.join(", "))

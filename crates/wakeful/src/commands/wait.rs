@@ -58,13 +58,15 @@ impl Args {
     /// Waits.
     pub fn run(self) -> Result<Answer, Error> {
         let spool = spool()?;
+        let began = crate::clock::now();
+        // Before the first look, so that nothing falls between the two.
+        let mut seen = spool::signature(spool.dir(), began.wall);
         let mut live = self.as_of.load()?;
         let keys = self.sessions.iter().map(|given| named(&live, given)).collect::<Result<Vec<_>, _>>()?;
-        let began = crate::clock::now();
         let deadline = self
             .timeout
             .map(|timeout| began.boot.plus(Millis(u64::try_from(timeout.as_millis()).unwrap_or(0))));
-        let (mut loaded, mut seen) = (began.boot, spool::signature(spool.dir(), began.wall));
+        let mut loaded = began.boot;
         loop {
             if let Some(answer) = self.reached(&live, &keys)? {
                 return Ok(answer);
