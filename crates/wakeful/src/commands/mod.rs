@@ -2,8 +2,11 @@
 
 mod backtest;
 mod explain;
+mod installing;
 mod replay;
+mod setup;
 mod simulate;
+mod unsetup;
 
 use clap::Subcommand;
 use wakeful_core::ids::Client;
@@ -21,6 +24,10 @@ pub enum Command {
     Backtest(backtest::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
+    /// Register Wakeful's hooks with the clients on this machine
+    Setup(setup::Args),
+    /// Take Wakeful's hooks out again
+    Unsetup(unsetup::Args),
 }
 
 impl Command {
@@ -34,6 +41,8 @@ impl Command {
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
             Self::Simulate(args) => args.run(),
+            Self::Setup(args) => args.run(),
+            Self::Unsetup(args) => args.run(),
         }
     }
 }
