@@ -107,6 +107,8 @@ pub struct Report {
     /// Was it done?
     pub done: bool,
     pub notes: Vec<String>,
+    /// What was seen after it was done.
+    pub outcome: Vec<String>,
     pub error: Option<String>,
     #[serde(skip)]
     pub failure: Option<Error>,
@@ -122,6 +124,7 @@ impl Report {
             diff: String::new(),
             done: false,
             notes: Vec::new(),
+            outcome: Vec::new(),
             error: None,
             failure: None,
         }
@@ -183,10 +186,13 @@ pub fn finish(options: &Options, mut reports: Vec<Report>, done: &str) -> Result
         })?;
     } else {
         print(|out| {
-            reports
-                .iter()
-                .filter(|report| report.done)
-                .try_for_each(|report| writeln!(out, "{}: {done}", report.client))
+            for report in &reports {
+                if report.done {
+                    writeln!(out, "{}: {done}", report.client)?;
+                }
+                report.outcome.iter().try_for_each(|line| writeln!(out, "{}: {line}", report.client))?;
+            }
+            Ok(())
         })?;
     }
     let mut failures = reports.iter_mut().filter_map(|report| report.failure.take());

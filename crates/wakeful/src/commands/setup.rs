@@ -100,11 +100,11 @@ impl<'f> Step<'f> {
         match trust_hooks(&self.change, program, environment) {
             Ok(Ok(trusted)) => {
                 report.done = true;
-                report.notes.push(format!("Codex trusts {} hooks", trusted.newly + trusted.already));
+                report.outcome.push(format!("Codex trusts {} hooks", trusted.newly + trusted.already));
             }
             // Said, not fatal: the hooks are in place, and their user can still trust them.
             Ok(Err(error)) => {
-                report.notes.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"))
+                report.outcome.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"))
             }
             Err(error) => report.fail(error),
         }
