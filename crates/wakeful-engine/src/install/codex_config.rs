@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use toml_edit::{DocumentMut, Item};
+use wakeful_clients::install::unified_diff;
 
 use super::codex_trust::{TrustError, Trusted, trust};
 use super::digest::Sha256;
@@ -57,27 +58,58 @@ fn bare(bytes: Option<&[u8]>, earlier: Option<&TrustReceipt>, slot: &Slot) -> Op
     Some(without_keys(bytes, &earlier.keys).unwrap_or_else(|| bytes.to_vec()))
 }
 
-/// Takes our trust out of Codex's `config.toml` again: the bytes of before, if nothing else has changed since. Gives
-/// whether there was anything to do. To be called before the record goes.
+/// Has set-up asked for trust, and is `config.toml` still as Codex left it then? Then there is nothing to ask for.
 ///
 /// # Errors
-/// When the file cannot be read or written.
-pub fn untrust_hooks(change: &Change) -> Result<bool, InstallError> {
-    let slot = change.slot();
-    let Some(trust) = slot.load()?.and_then(|receipt| receipt.trust) else { return Ok(false) };
+/// When the record or the file cannot be read.
+pub fn is_as_trusted(change: &Change) -> Result<bool, InstallError> {
+    let Some(trust) = change.slot().load()?.and_then(|receipt| receipt.trust) else { return Ok(false) };
     let now = Original::read(&codex_config(change.real_path()))?;
-    let wanted = bare(now.bytes.as_deref(), Some(&trust), slot);
-    if wanted == now.bytes {
-        return Ok(false);
+    Ok(!trust.keys.is_empty() && now.bytes.as_deref().map(Sha256::of) == trust.after)
+}
+
+/// Our trust, to be taken out of Codex's `config.toml` again.
+#[derive(Debug)]
+pub struct Untrust {
+    original: Original,
+    after: Option<Vec<u8>>,
+    slot: Slot,
+}
+
+impl Untrust {
+    /// Works it out: the bytes of before, if nothing else has changed since, else without our keys. `None` if there is
+    /// nothing to do. To be called before the record goes.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn plan(change: &Change) -> Result<Option<Self>, InstallError> {
+        let slot = change.slot().clone();
+        let Some(trust) = slot.load()?.and_then(|receipt| receipt.trust) else { return Ok(None) };
+        let original = Original::read(&codex_config(change.real_path()))?;
+        let after = bare(original.bytes.as_deref(), Some(&trust), &slot);
+        let needed = after != original.bytes;
+        Ok(needed.then_some(Self { original, after, slot }))
     }
-    if let Some(bytes) = &now.bytes {
-        slot.keep(bytes)?;
+
+    /// The exact change.
+    pub fn diff(&self) -> String {
+        let name = self.original.path.display().to_string();
+        unified_diff(self.original.bytes.as_deref(), self.after.as_deref(), &name)
     }
-    match wanted {
-        Some(bytes) => now.replace(&bytes)?,
-        None => now.delete()?,
+
+    /// Makes it.
+    ///
+    /// # Errors
+    /// When the file was changed since it was read, or cannot be written.
+    pub fn apply(&self) -> Result<(), InstallError> {
+        if let Some(bytes) = &self.original.bytes {
+            self.slot.keep(bytes)?;
+        }
+        match &self.after {
+            Some(bytes) => self.original.replace(bytes),
+            None => self.original.delete(),
+        }
     }
-    Ok(true)
 }
 
 /// Takes these keys out of `[hooks.state]`, and the tables that are empty then. `None` if the file is no TOML.
