@@ -25,8 +25,8 @@ impl Sandbox {
     pub fn new(base: &Path) -> io::Result<Self> {
         fs::create_dir_all(base)?;
         let root = tempfile::Builder::new().prefix("run-").tempdir_in(base.canonicalize()?)?;
-        for folder in ["home", "project", "tmp"] {
-            fs::create_dir(root.path().join(folder))?;
+        for folder in ["home/bin", "project", "tmp"] {
+            fs::create_dir_all(root.path().join(folder))?;
         }
         Ok(Self { root })
     }
@@ -34,6 +34,11 @@ impl Sandbox {
     /// The home folder.
     pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
+    }
+
+    /// The user's own folder of programs, first on the path.
+    pub fn programs(&self) -> PathBuf {
+        self.home().join("bin")
     }
 
     /// The folder in which the client works.
@@ -58,7 +63,7 @@ impl Sandbox {
             (MARK, self.root.path().into()),
             ("HOME", self.home().into()),
             ("TMPDIR", self.root.path().join("tmp").into()),
-            ("PATH", "/usr/local/bin:/usr/bin:/bin".into()),
+            ("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.programs().display()).into()),
             ("SHELL", "/bin/bash".into()),
             ("LANG", "C.UTF-8".into()),
             ("TERM", "xterm-256color".into()),

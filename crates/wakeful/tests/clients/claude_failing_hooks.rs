@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use wakeful_core::ids::Client;
 use wakeful_testkit::claude::Claude;
 use wakeful_testkit::latch::Latch;
 use wakeful_testkit::model::{Model, Turn, anthropic};
@@ -24,7 +23,7 @@ fn with_the_program_gone_the_command_runs() {
     // Also a waiter: this shows that in the tests of the guard nothing but the guard keeps it from running.
     let model = model(UNTIL_LOOP);
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
     fs::remove_file(machine.program()).unwrap();
 
@@ -40,7 +39,7 @@ fn with_a_program_that_hangs_the_command_runs() {
     let Some(machine) = Machine::new() else { return };
     let model = model(ORDINARY);
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
     shorten_timeouts(&claude.settings(), TIMEOUT);
     let _latch = hang(&machine);
 
@@ -56,7 +55,7 @@ fn beside_a_hook_that_hangs_ours_still_refuses() {
     let Some(machine) = Machine::new() else { return };
     let model = anthropic::model([bash(UNTIL_LOOP), bash(ORDINARY), Turn::text("It is built.")]).unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
     let latch = Latch::new(&machine.sandbox.home().join("latch")).unwrap();
     for event in ["PreToolUse", "Stop"] {
         claude.add_hook(event, &format!("cat '{}'", latch.path().display()), TIMEOUT).unwrap();

@@ -3,7 +3,6 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use wakeful_core::ids::Client;
 use wakeful_testkit::claude::Claude;
 use wakeful_testkit::model::{Turn, anthropic};
 use wakeful_testkit::running::Finished;
@@ -34,7 +33,7 @@ fn a_waiter_is_refused_with_the_reason_and_other_commands_run() {
         anthropic::model([bash(UNTIL_LOOP), bash(PGREP_LOOP), bash(ORDINARY), Turn::text("It is built.")])
             .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
 
     let finished = claude.one_shot("build it").unwrap();
@@ -85,7 +84,7 @@ fn a_subagent_is_refused_the_same() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
 
     claude.one_shot("have it built").unwrap();

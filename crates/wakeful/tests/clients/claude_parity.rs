@@ -3,7 +3,6 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use wakeful_core::ids::Client;
 use wakeful_testkit::claude::Claude;
 use wakeful_testkit::latch::Latch;
 use wakeful_testkit::model::{Turn, anthropic};
@@ -32,7 +31,7 @@ fn the_transcript_replayed_gives_the_same_decisions() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(false).unwrap();
     session.say("start the build");

@@ -1,7 +1,6 @@
 //! What `wakeful list` shows while the real Claude Code works, waits and asks.
 
 use serde_json::{Value, json};
-use wakeful_core::ids::Client;
 use wakeful_testkit::claude::Claude;
 use wakeful_testkit::latch::Latch;
 use wakeful_testkit::model::{Gate, Turn, anthropic};
@@ -37,7 +36,7 @@ fn waiting_while_a_command_runs_working_when_it_wakes_done_at_the_end() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(false).unwrap();
     session.say("start the build");
@@ -76,7 +75,7 @@ fn a_question_beside_a_running_command_is_a_question() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(false).unwrap();
     session.say("start the build");
@@ -103,7 +102,7 @@ fn a_request_for_permission_is_an_ask_until_it_is_answered() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(true).unwrap();
     session.say("write the notes");
@@ -136,7 +135,7 @@ fn the_clients_own_question_is_an_ask_until_it_is_answered() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(true).unwrap();
     session.say("deploy it");
@@ -169,7 +168,7 @@ fn a_subagents_events_never_end_the_main_turn() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(false).unwrap();
     session.say("have a look around");
@@ -199,7 +198,7 @@ fn a_subagent_in_the_background_is_waited_for() {
     ])
     .unwrap();
     let claude = Claude::new(&machine.clients.claude, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::ClaudeCode, &claude.settings());
+    machine.set_up("claude-code");
 
     let mut session = claude.session(false).unwrap();
     session.say("have a look around");

@@ -3,7 +3,6 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use wakeful_core::ids::Client;
 use wakeful_testkit::codex::Codex;
 use wakeful_testkit::latch::Latch;
 use wakeful_testkit::model::{Model, Turn, openai};
@@ -42,8 +41,7 @@ fn a_waiter_is_refused_with_the_reason_and_other_commands_run() {
     let Some(machine) = Machine::new() else { return };
     let model = openai::model([shell(UNTIL_LOOP), shell(ORDINARY), Turn::text("It is built.")]).unwrap();
     let codex = Codex::new(&machine.clients.codex, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::Codex, &codex.hooks());
-    codex.trust_hooks().unwrap();
+    machine.set_up("codex");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
 
     let finished = codex.exec("build it", false).unwrap();
@@ -71,7 +69,10 @@ fn hooks_that_nobody_trusts_do_not_run_until_they_are_trusted() {
     let model = openai::model([shell(UNTIL_LOOP), Turn::text("One."), shell(UNTIL_LOOP), Turn::text("Two.")])
         .unwrap();
     let codex = Codex::new(&machine.clients.codex, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::Codex, &codex.hooks());
+    // Not on the path, so set-up cannot have it trust the hooks, and says so.
+    fs::remove_file(machine.sandbox.programs().join("codex")).unwrap();
+    let report = machine.set_up("codex");
+    assert!(report["notes"].to_string().contains("/hooks"), "{report:#}");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
 
     codex.exec("build it", false).unwrap();
@@ -93,8 +94,7 @@ fn with_the_program_gone_the_command_runs() {
     let Some(machine) = Machine::new() else { return };
     let model = model(UNTIL_LOOP);
     let codex = Codex::new(&machine.clients.codex, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::Codex, &codex.hooks());
-    codex.trust_hooks().unwrap();
+    machine.set_up("codex");
     fs::write(machine.sandbox.file("log"), "done\n").unwrap();
     fs::remove_file(machine.program()).unwrap();
 
@@ -110,7 +110,7 @@ fn with_a_program_that_hangs_the_command_runs() {
     let Some(machine) = Machine::new() else { return };
     let model = model(ORDINARY);
     let codex = Codex::new(&machine.clients.codex, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::Codex, &codex.hooks());
+    machine.set_up("codex");
     shorten_timeouts(&codex.hooks(), TIMEOUT);
     codex.trust_hooks().unwrap();
     let _latch = hang(&machine);
@@ -127,7 +127,7 @@ fn beside_a_hook_that_hangs_ours_still_refuses() {
     let Some(machine) = Machine::new() else { return };
     let model = openai::model([shell(UNTIL_LOOP), shell(ORDINARY), Turn::text("It is built.")]).unwrap();
     let codex = Codex::new(&machine.clients.codex, &machine.sandbox, &model).unwrap();
-    machine.set_up(Client::Codex, &codex.hooks());
+    machine.set_up("codex");
     let latch = Latch::new(&machine.sandbox.home().join("latch")).unwrap();
     for event in ["PreToolUse", "Stop"] {
         codex.add_hook(event, &format!("cat '{}'", latch.path().display()), TIMEOUT).unwrap();

@@ -5,8 +5,6 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use wakeful_clients::install::{After, Wanted, plan_setup, table};
-use wakeful_core::ids::Client;
 use wakeful_testkit::clients::Clients;
 use wakeful_testkit::patience::Deadline;
 use wakeful_testkit::sandbox::Sandbox;
@@ -22,24 +20,26 @@ impl Machine {
     pub fn new() -> Option<Self> {
         let clients = wakeful_testkit::clients::installed()?;
         let sandbox = Sandbox::new(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap();
-        fs::create_dir_all(sandbox.home().join("bin")).unwrap();
         let machine = Self { sandbox, clients };
-        symlink(env!("CARGO_BIN_EXE_wakeful"), machine.program()).unwrap();
+        let programs = [(env!("CARGO_BIN_EXE_wakeful").as_ref(), "wakeful")];
+        let clients = [(&*machine.clients.claude, "claude"), (&*machine.clients.codex, "codex")];
+        for (program, name) in programs.into_iter().chain(clients) {
+            symlink(program, machine.sandbox.programs().join(name)).unwrap();
+        }
         Some(machine)
     }
 
     /// The installed program.
     pub fn program(&self) -> PathBuf {
-        self.sandbox.home().join("bin/wakeful")
+        self.sandbox.programs().join("wakeful")
     }
 
-    /// Registers the hooks of `client` in `file`, with the editor and the table of `wakeful setup`.
-    pub fn set_up(&self, client: Client, file: &Path) {
-        let wanted = Wanted::of(table(client).unwrap(), None, &self.program()).unwrap();
-        let before = fs::read(file).ok();
-        let plan = plan_setup(before.as_deref(), &wanted, None).unwrap();
-        let After::Write(bytes) = plan.after else { panic!("nothing to write") };
-        fs::write(file, bytes).unwrap();
+    /// Registers the hooks of `client` as its user does; what set-up says about it.
+    pub fn set_up(&self, client: &str) -> Value {
+        let said = self.wakeful(&["setup", client, "--yes", "--json"]);
+        let [report] = &said["clients"].as_array().unwrap()[..] else { panic!("{said:#}") };
+        assert_eq!((&report["done"], &report["error"]), (&Value::Bool(true), &Value::Null), "{report:#}");
+        report.clone()
     }
 
     /// What `wakeful ARGS` prints, as JSON.
