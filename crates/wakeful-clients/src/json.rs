@@ -111,7 +111,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
             }
 
             fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(String::from_utf8_lossy(bytes))
+                Ok(match std::str::from_utf8(bytes) {
+                    Ok(text) => Cow::Borrowed(text),
+                    Err(_) => String::from_utf8_lossy(bytes),
+                })
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
@@ -123,7 +126,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 /// A JSON object whose fields are taken out one by one; what is left over is unknown.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Object<'a> {
     entries: Vec<Entry<'a>>,
 }

@@ -264,6 +264,17 @@ fn background_commands() {
 }
 
 #[test]
+fn a_task_with_an_unreadable_call_is_a_task() {
+    for input in [json!(7), json!("make"), json!([])] {
+        let kinds = post("Bash", input, json!({"backgroundTaskId": "b1"}));
+        assert_eq!(
+            (started_task(&kinds).id.as_str(), started_task(&kinds).label.as_str()),
+            ("b1", "command")
+        );
+    }
+}
+
+#[test]
 fn a_command_that_ends_with_the_answer_is_no_task() {
     let response = json!({"backgroundTaskId": "b1", "backgroundEndsWithFinalResponse": true});
     assert_eq!(post("Bash", json!({"command": "make"}), response).len(), 1);
@@ -392,15 +403,14 @@ fn the_agent_reads_the_output_of_a_task_that_has_ended() {
         json!({"shellId": "b1", "status": "completed", "exitCode": 0}),
     );
     match &shell[..] {
-        [_, EventKind::TaskFinished(report), EventKind::WakeStarted { tasks: Some(tasks), .. }] => {
-            assert_eq!(report.outcome, Some(TaskOutcome::Completed));
-            assert_eq!(tasks, &[TaskId::new("b1")]);
+        [_, EventKind::TaskFinished(report)] => {
+            assert_eq!((report.task.as_str(), report.outcome), ("b1", Some(TaskOutcome::Stopped)));
         }
         other => panic!("{other:?}"),
     }
     let task =
         post("TaskOutput", json!({"task_id": "b1"}), json!({"task": {"task_id": "b1", "status": "failed"}}));
-    assert_eq!(task.len(), 3);
+    assert_eq!(task.len(), 2);
     let running = post("BashOutput", json!({"bash_id": "b1"}), json!({"shellId": "b1", "status": "running"}));
     assert_eq!(running.len(), 1);
 }
@@ -538,6 +548,10 @@ fn turn_ends_are_told_apart() {
     assert_eq!(end("a", "b1"), end("a", "b1"));
     assert_ne!(end("a", "b1"), end("b", "b1"));
     assert_ne!(end("a", "b1"), end("a", "b2"));
+    let again = |active: bool| {
+        turn_end(&payload("Stop", json!({"last_assistant_message": "a", "stop_hook_active": active}))).digest
+    };
+    assert_ne!(again(false), again(true));
 }
 
 #[test]
@@ -555,6 +569,8 @@ fn failures_and_limits() {
     for error in ["overloaded", "server_error", "unknown", "authentication_failed", "a_new_one"] {
         assert_eq!(failed(error, "It broke"), TurnHow::Failed { message: "It broke".to_owned() });
     }
+    let older = failed("unknown", "Claude AI usage limit reached|1799053860");
+    assert_eq!(older, limit("Claude AI usage limit reached|1799053860", Some(Wall(1_799_053_860_000))));
     let bare = turn_end(&payload("StopFailure", json!({})));
     assert_eq!(
         (bare.how, bare.reading),

@@ -1,5 +1,7 @@
 //! Open asks: dialogs of the client that wait for the user (S5, S7, S7b).
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 use crate::event::AskKind;
@@ -37,31 +39,48 @@ pub struct Ask {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Asks {
     open: Vec<Ask>,
+    /// Those that were answered, newest last, with the start of the hook that told it: a request that arrives after
+    /// its answer opens nothing.
+    answered: VecDeque<Answered>,
     count: u32,
     last_opened: Option<Now>,
 }
 
+/// How many answers are remembered: requests are seconds late at most, and people do not answer that fast.
+const REMEMBERED: usize = 16;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Answered {
+    id: AskId,
+    agent: Option<AgentId>,
+    started: Boot,
+}
+
 impl Asks {
-    /// An ask opened; idempotent with the request that it belongs to (S1, S5). `ask.number` is given here.
-    pub(crate) fn open(&mut self, mut ask: Ask) {
-        let known = match &ask.id {
-            Some(_) => self.open.iter_mut().any(|open| {
-                let same = open.id == ask.id && open.agent == ask.agent;
-                // The request that a notification told of first: now it has a name, and does not ring again.
-                let named = !same && open.id.is_none() && open.kind == ask.kind;
-                if named {
-                    open.id.clone_from(&ask.id);
-                    open.agent.clone_from(&ask.agent);
-                    open.snippet.clone_from(&ask.snippet);
-                }
-                same || named
-            }),
+    /// Is this ask known already, by itself or as part of the request that it belongs to (S1, S5)?
+    pub(crate) fn knows(&self, ask: &Ask) -> bool {
+        match &ask.id {
+            Some(id) => {
+                let late = |answer: &Answered| {
+                    answer.id == *id && answer.agent == ask.agent && ask.started <= answer.started
+                };
+                self.open.iter().any(|open| open.id == ask.id && open.agent == ask.agent)
+                    || self.answered.iter().any(late)
+            }
             None => {
                 !self.open.is_empty()
                     || self.last_opened.is_some_and(|last| ask.since.since(last) <= NOTICE_WINDOW)
             }
-        };
-        if known {
+        }
+    }
+
+    /// An ask opened that is not [known](Self::knows). `ask.number` is given here.
+    pub(crate) fn open(&mut self, mut ask: Ask) {
+        // The request that a notification told of first: now it has a name, and does not ring again.
+        let unnamed = self.open.iter_mut().find(|open| open.id.is_none() && open.kind == ask.kind);
+        if let Some(open) = unnamed {
+            ask.number = open.number;
+            *open = ask;
             return;
         }
         self.count += 1;
@@ -70,9 +89,15 @@ impl Asks {
         self.open.push(ask);
     }
 
-    /// The user answered; `None` answers the asks that have no id.
-    pub(crate) fn answer(&mut self, id: Option<&AskId>, agent: Option<&AgentId>) {
+    /// The user answered; `None` answers the asks that have no id. `started` is when the hook that tells it started.
+    pub(crate) fn answer(&mut self, id: Option<&AskId>, agent: Option<&AgentId>, started: Boot) {
         self.open.retain(|ask| ask.id.as_ref() != id || (id.is_some() && ask.agent.as_ref() != agent));
+        if let Some(id) = id {
+            if self.answered.len() == REMEMBERED {
+                self.answered.pop_front();
+            }
+            self.answered.push_back(Answered { id: id.clone(), agent: agent.cloned(), started });
+        }
     }
 
     /// A call began: work that an ask stood before has been approved (S7b).
@@ -82,16 +107,37 @@ impl Asks {
         });
     }
 
-    /// A call ended: it answers the ask of that very call. Another tool's end never does (S7b).
-    pub(crate) fn call_finished(&mut self, tool_use: &ToolUseId, id: &AskId, agent: Option<&AgentId>) {
-        self.answer(Some(id), agent);
+    /// A call ended: it answers the ask of that very call. Another tool's end never does (S7b), not even for an ask
+    /// that does not say which call it is about, unless it was the last that was running.
+    pub(crate) fn call_finished(
+        &mut self,
+        tool_use: &ToolUseId,
+        id: &AskId,
+        agent: Option<&AgentId>,
+        started: Boot,
+    ) {
+        self.answer(Some(id), agent, started);
         self.open.retain_mut(|ask| {
-            if ask.id.is_some() {
-                return true;
-            }
+            let ran = ask.running.len();
             ask.running.retain(|running| running != tool_use);
-            !ask.running.is_empty()
+            ask.id.is_some() || ask.running.len() == ran || !ask.running.is_empty()
         });
+    }
+
+    /// A subagent ended, and its dialogs with it.
+    pub(crate) fn agent_over(&mut self, agent: &str) {
+        self.open.retain(|ask| ask.agent.as_ref().is_none_or(|asking| asking.as_str() != agent));
+    }
+
+    /// No subagent is there any more that could ask.
+    pub(crate) fn no_agents(&mut self) {
+        self.open.retain(|ask| ask.agent.is_none());
+    }
+
+    /// The machine started anew: hook starts of before are not comparable with those that come.
+    pub(crate) fn new_boot(&mut self) {
+        self.answered.clear();
+        self.open.iter_mut().for_each(|ask| ask.started = Boot(0));
     }
 
     /// A turn of the main agent ended, or another began: its dialogs are gone. A subagent's stay.

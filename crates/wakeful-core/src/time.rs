@@ -84,6 +84,11 @@ impl Now {
         }
     }
 
+    /// Is this reading later than a boot clock instant that was read in the boot of `now`? One of another boot is not.
+    pub fn after(self, instant: Boot, now: Now) -> bool {
+        self.boot_id == now.boot_id && instant < self.boot
+    }
+
     /// This reading moved on by `by` on both clocks.
     pub fn plus(self, by: Millis) -> Self {
         Self { wall: self.wall.plus(by), boot: self.boot.plus(by), boot_id: self.boot_id }

@@ -14,7 +14,11 @@ use crate::turn::OpenTurn;
 
 /// A turn of the main agent ended. A subagent's end never acts as the main agent's (C4, S7, S7c).
 pub(crate) fn turn_ended(step: &mut Step<'_>, session: &mut Session, event: &Event, end: &TurnEnd) {
-    if event.agent.is_some() || is_repeat(session, event, end) {
+    if let Some(agent) = &event.agent {
+        session.asks.agent_over(agent.as_str());
+        return;
+    }
+    if is_repeat(session, event, end) {
         return;
     }
     if session.turns.is_late(event, step.started) {
@@ -22,16 +26,16 @@ pub(crate) fn turn_ended(step: &mut Step<'_>, session: &mut Session, event: &Eve
         step.wake_gone(session, gone);
         return;
     }
-    if session.turns.open.is_none() && !rejoin(step, session, event, end) {
-        return;
+    if session.turns.open.is_none() && end.how == TurnHow::Interrupted {
+        return; // nothing is open that could have been interrupted
     }
+    step.join(session, event);
     let Some(turn) = session.turns.open.clone() else { return };
     close_dialogs_and_lists(step, session, &turn, end);
     let decision = settle(step, session, &turn, end);
     step.effects.push(Effect::Decide(Box::new(decision.clone())));
     session.decision = Some(decision);
-    let failed = matches!(end.how, TurnHow::Failed { .. } | TurnHow::Limit { .. });
-    session.turns.end(end.digest, failed, step.ctx.now, step.started);
+    session.turns.end(end.digest, step.ctx.now, step.started);
     if std::mem::take(&mut session.wake_due_in_turn) {
         crate::firing::deliver_wake(step, session); // it came due during the turn (W8)
     }
@@ -44,30 +48,22 @@ fn is_repeat(session: &Session, event: &Event, end: &TurnEnd) -> bool {
         && last.is_some_and(|last| last.turn.id == event.turn && last.end == end.digest)
 }
 
-/// The turn that ends is not open: its stop was blocked before and it went on, or its start was never seen.
-fn rejoin(step: &mut Step<'_>, session: &mut Session, event: &Event, end: &TurnEnd) -> bool {
-    if end.how == TurnHow::Interrupted {
-        return false; // nothing is open that could have been interrupted
-    }
-    let of_last = session.turns.last.as_ref().is_some_and(|last| last.turn.id == event.turn);
-    if !(of_last && session.turns.reopen()) {
-        step.open_turn(session, event.turn.clone(), Opener::Agent, None);
-    }
-    true
-}
-
 fn close_dialogs_and_lists(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd) {
     session.asks.turn_over();
+    if end.how == TurnHow::Interrupted && !session.ledger.has_agents() {
+        session.asks.no_agents(); // those in the foreground are interrupted too
+    }
     let gone = session.ledger.list(&end.roster, step.started, step.ctx.now);
     step.wake_gone(session, gone);
     session.ledger.drop_prose();
-    session.ledger.accounting = match end.how {
+    let pending = match end.how {
         TurnHow::Finished => {
             let subagents = turn.running.iter().filter(|(_, class)| **class == ToolClass::Subagent);
             subagents.map(|(id, _)| id.clone()).collect()
         }
         TurnHow::Failed { .. } | TurnHow::Interrupted | TurnHow::Limit { .. } => Vec::new(),
     };
+    session.ledger.account(pending);
     let unread = Reading::default(); // an error message says nothing about waits
     let reading = if end.how == TurnHow::Finished { &end.reading } else { &unread };
     settle_holds(&mut session.ledger, reading, step.ctx.settings, turn.opened, step.ctx.now);
@@ -80,20 +76,22 @@ fn settle(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &Tur
     let decision = decide(&facts, turn.number, turn.id.clone());
     let beneath = if decision.gate == Gate::OpenAsk {
         facts.ask = None;
-        decide(&facts, turn.number, turn.id.clone()).verdict
+        decide(&facts, turn.number, turn.id.clone())
     } else {
-        decision.verdict.clone()
+        decision.clone()
     };
-    enforce(step, session, turn, end, beneath);
+    let day = facts.day_alone && beneath.gate == Gate::ScheduledWake;
+    session.day_surfaced |= day; // once (W4)
+    enforce(step, session, turn, end, beneath.verdict);
     decision
 }
 
 fn enforce(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd, verdict: Verdict) {
     let surfaces = matches!(verdict, Verdict::NeedsYou { .. });
-    // An unanswered question outlives the waits of later turns; only another item takes its place.
-    session
-        .causes
-        .keep_only(|reason| reason == Reason::WakeOverdue || (reason == Reason::Question && !surfaces));
+    // An unanswered question outlives the waits of later turns and their failures; only another message that surfaces
+    // takes its place.
+    let said = surfaces && end.how == TurnHow::Finished;
+    session.causes.keep_only(|reason| reason == Reason::WakeOverdue || (reason == Reason::Question && !said));
     let mut cap = None;
     match verdict {
         Verdict::NeedsYou { reason, detail, resets } => {
@@ -103,7 +101,6 @@ fn enforce(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &Tu
             cause.resets = resets;
             session.causes.set(reason, cause);
             session.snoozed &= !matches!(reason, Reason::Question | Reason::Failed | Reason::Limit);
-            session.day_surfaced |= reason == Reason::WaitTimeout;
         }
         Verdict::Waiting { on, bound } => {
             if let (WaitingOn::Prose(backing), Some(words)) = (on, end.reading.wait.clone()) {

@@ -109,10 +109,16 @@ impl Matrix {
         let client = Client::from_name(&case.client).ok_or_else(|| format!("no client `{}`", case.client))?;
         let live: Option<Vec<Live>> = case.live.iter().map(|kind| Live::parse(kind)).collect();
         let live = live.ok_or_else(|| format!("an unknown kind among {:?}", case.live))?;
-        let turn_end =
-            Case { client, reading: read(&case.text), live, lists: case.lists, scheduled_wake: case.scheduled_wake };
+        let turn_end = Case {
+            client,
+            reading: read(&case.text),
+            live,
+            lists: case.lists,
+            scheduled_wake: case.scheduled_wake,
+        };
         let decision = decide(&turn_end, &Settings::default()).ok_or("it gave no decision")?;
-        let got = if matches!(decision.verdict, Verdict::Waiting { .. }) { Got::Waiting } else { Got::NeedsYou };
+        let got =
+            if matches!(decision.verdict, Verdict::Waiting { .. }) { Got::Waiting } else { Got::NeedsYou };
         self.total += 1;
         let ways = self.matrix.entry(case.verdict).or_default();
         match got {

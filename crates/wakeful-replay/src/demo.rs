@@ -28,7 +28,7 @@ const SESSIONS: [(&str, &str); 11] = demo![
 ];
 
 /// The demo's transcripts, to be handed to [`replay`](crate::play::replay).
-pub fn demo() -> Found {
+pub fn found() -> Found {
     let source = |(name, text): (&str, &'static str)| Source {
         client: Client::ClaudeCode,
         path: PathBuf::from(name),

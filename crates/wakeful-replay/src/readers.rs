@@ -22,3 +22,11 @@ pub fn minute_of_day(zone: &TimeZone, now: Now) -> Option<u16> {
     let at = zone.to_datetime(jiff::Timestamp::from_millisecond(now.wall.0).ok()?);
     u16::try_from(i32::from(at.hour()) * 60 + i32::from(at.minute())).ok()
 }
+
+/// Does the guard refuse this command under the standard policy? (spec 50)
+pub fn refuses(command: &str) -> bool {
+    matches!(
+        wakeful_shell::guard(command, &wakeful_shell::GuardPolicy::default()),
+        wakeful_shell::GuardVerdict::Deny(_)
+    )
+}

@@ -1,5 +1,7 @@
 //! R2 to R4: whatever is wrong with files and lines, the rest counts, and what was skipped is said.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

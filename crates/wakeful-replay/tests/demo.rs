@@ -1,10 +1,12 @@
 //! The demo's report: the live rules over sessions of our own.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use jiff::tz::TimeZone;
 use wakeful_core::settings::MatchMode;
 use wakeful_core::time::Now;
 use wakeful_prose::Rules;
-use wakeful_replay::demo::demo;
+use wakeful_replay::demo;
 use wakeful_replay::play::{Options, Tools, replay};
 use wakeful_replay::readers;
 use wakeful_replay::report::{Layout, Report, render};
@@ -13,10 +15,8 @@ fn report() -> Report {
     let read = |text: &str, now: Now| {
         readers::read(Rules::built_in(), text, MatchMode::Precise, &TimeZone::UTC, now)
     };
-    let policy = wakeful_shell::GuardPolicy::default();
-    let refuses = |command: &str| wakeful_shell::guard(command, &policy).denied().is_some();
-    let tools = Tools { read: &read, never_ends: &readers::never_ends, refuses: &refuses };
-    replay(&demo(), &Options::default(), tools, &|_| {}, None).unwrap()
+    let tools = Tools { read: &read, never_ends: &readers::never_ends, refuses: &readers::refuses };
+    replay(&demo::found(), &Options::default(), tools, &|_| {}, None).unwrap()
 }
 
 #[test]

@@ -68,17 +68,17 @@ const MAX_NESTING: usize = 8;
 
 /// The rule by which this command never ends by itself; `None` if it ends, may end, or is not known.
 pub fn never_ends(command: &str) -> Option<EndlessRule> {
-    script(command, 0)
+    script(command, 0, false)
 }
 
-fn script(text: &str, nesting: usize) -> Option<EndlessRule> {
+fn script(text: &str, nesting: usize, stdin_given: bool) -> Option<EndlessRule> {
     if nesting >= MAX_NESTING {
         return None;
     }
     let script = parse(text, &Origin::At(0), 0);
     let mut functions = HashMap::new();
     collect_functions(&script.list, &mut functions);
-    Judge { data: data(), functions: &functions, nesting }.list(&script.list)
+    Judge { data: data(), functions: &functions, nesting, stdin_given }.list(&script.list)
 }
 
 /// Functions at the top of the script; one that is defined deeper is not called from a place that matters here.
@@ -103,6 +103,8 @@ struct Judge<'t> {
     data: &'static Data,
     functions: &'t HashMap<&'t str, &'t List>,
     nesting: usize,
+    /// The script as a whole does not read from a person.
+    stdin_given: bool,
 }
 
 impl Judge<'_> {
@@ -154,7 +156,8 @@ impl Judge<'_> {
         match &command.node {
             Node::Simple { assigns, words } => {
                 let substituted = || judge.words(assigns).or_else(|| judge.words(words));
-                let stdin_given = piped || command.redirects.iter().any(Redirect::feeds_stdin);
+                let stdin_given =
+                    piped || self.stdin_given || command.redirects.iter().any(Redirect::feeds_stdin);
                 judge
                     .simple(words, &command.redirects, stdin_given)
                     .or_else(|| (!ends_early(command)).then(substituted).flatten())
@@ -184,19 +187,23 @@ impl Judge<'_> {
         if run.limit.is_some() || run.words.is_empty() {
             return None;
         }
-        if run.bare {
-            if let Some(body) = self.functions.get(run.name) {
-                return judge.list(body);
-            }
+        if run.bare
+            && let Some(body) = self.functions.get(run.name)
+        {
+            return judge.list(body);
         }
         match shell_script(&run) {
-            Shell::Text(fed) => return script(&fed.text, judge.nesting),
+            Shell::Text(fed) => return script(&fed.text, judge.nesting, stdin_given),
             Shell::Stdin => {
                 if let Some(fed) = stdin_text(redirects) {
-                    return script(&fed.text, judge.nesting);
+                    return script(&fed.text, judge.nesting, stdin_given);
                 }
             }
             Shell::No => {}
+        }
+        let asks_only = |w: &Word| matches!(w.text.as_str(), "--help" | "--version");
+        if run.words.iter().any(asks_only) {
+            return None;
         }
         if let Some(inner) = self.data.inner_command(run.words) {
             // `pnpm dev` may be a program or a script of that name.
@@ -211,7 +218,7 @@ impl Judge<'_> {
                 None => return None,
                 Some((_, [])) => {}
                 Some(_) => {
-                    return remote_script(&run).and_then(|fed| script(&fed.text, judge.nesting));
+                    return remote_script(&run).and_then(|fed| script(&fed.text, judge.nesting, stdin_given));
                 }
             },
             "concurrently" => return judge.concurrently(&run),
@@ -234,7 +241,7 @@ impl Judge<'_> {
         run.args().iter().find_map(|word| match word.text.strip_prefix("npm:") {
             Some(name) => self.data.script_name(name, "npm"),
             None if word.text.starts_with('-') => None,
-            None => script(&word.text, self.nesting),
+            None => script(&word.text, self.nesting, true),
         })
     }
 }

@@ -99,10 +99,6 @@ impl Data {
 
     /// The rule that a program with its arguments falls under.
     pub fn rule(&self, words: &[Word], stdin_given: bool) -> Option<EndlessRule> {
-        let asks_only = |w: &Word| matches!(w.text.as_str(), "--help" | "--version");
-        if words.iter().any(asks_only) {
-            return None;
-        }
         let program = program_name(words.first()?);
         let found = self.rules.get(program)?.iter().find(|(rule, pattern)| {
             let reads_stdin = *rule == EndlessRule::Repl && stdin_given;
@@ -161,9 +157,15 @@ impl Data {
     fn matches(&self, program: &str, pattern: &Pattern, words: &[Word]) -> Option<usize> {
         let mut at = 1;
         for alternatives in &pattern.subcommands {
-            at = self.skip_options(program, words, at);
-            let word = &words.get(at)?.text;
-            alternatives.iter().find(|a| glob(a, word))?;
+            let is_it = |w: &Word| {
+                let named = |a: &String| glob(a, &w.text) && (a.starts_with('-') || !is_option(&w.text));
+                alternatives.iter().any(named)
+            };
+            // `python -m flask`: an option can itself be what the pattern names.
+            if !words.get(at).is_some_and(is_it) {
+                at = self.skip_options(program, words, at);
+                words.get(at).filter(|w| is_it(w))?;
+            }
             at += 1;
         }
         let rest = &words[at..];

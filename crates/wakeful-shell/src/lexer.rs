@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::ansi;
 use crate::parse::MAX_DEPTH;
 use crate::tree::{HereDoc, List, Word};
 
@@ -156,11 +157,15 @@ impl<'a> Lexer<'a> {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.pos;
             let (body, next) = self.heredoc_extent(&pending);
-            let text = self.src[start..body].to_owned();
+            let mut text = self.src[start..body].to_owned();
+            let mut at = self.offset(start);
+            if pending.strip_tabs && text.contains('\t') {
+                text = text.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect();
+                at = None;
+            }
             let subs = if pending.expands { self.expansions_of(start..body) } else { Vec::new() };
             self.steps += next - start;
             self.pos = next;
-            let at = self.offset(start);
             // The slot was made by `expect_heredoc` and is filled only here.
             let _ = pending.slot.set(HereDoc { text, at, subs });
         }
@@ -186,7 +191,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The substitutions in a text that expands as if it were double-quoted.
-    fn expansions_of(&self, range: Range<usize>) -> Vec<List> {
+    fn expansions_of(&mut self, range: Range<usize>) -> Vec<List> {
         let mut inner = Lexer::new(
             self.src,
             range,
@@ -196,8 +201,15 @@ impl<'a> Lexer<'a> {
             },
             self.depth + 1,
         );
+        let subs = inner.expansions();
+        self.steps += inner.steps;
+        subs
+    }
+
+    /// The substitutions in the rest, read as double-quoted text.
+    pub fn expansions(&mut self) -> Vec<List> {
         let mut word = Word::default();
-        inner.quoted_part(&mut word, None);
+        self.quoted_part(&mut word, None);
         word.subs
     }
 
@@ -406,7 +418,7 @@ impl<'a> Lexer<'a> {
         while let Some(byte) = self.peek() {
             match byte {
                 b'\'' => {
-                    word.text.push_str(&ansi_decode(&self.src[start..self.pos]));
+                    word.text.push_str(&ansi::decode(&self.src[start..self.pos]));
                     self.bump();
                     return;
                 }
@@ -561,57 +573,4 @@ impl<'a> Lexer<'a> {
 
 fn memchr(needle: u8, hay: &[u8]) -> Option<usize> {
     hay.iter().position(|b| *b == needle)
-}
-
-/// The text between `$'` and `'` with its escapes decoded.
-fn ansi_decode(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
-    let mut chars = raw.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let (radix, digits) = match chars.next() {
-            Some('n') => {
-                out.push('\n');
-                continue;
-            }
-            Some('t') => {
-                out.push('\t');
-                continue;
-            }
-            Some('x') => (16, 2),
-            Some('u') => (16, 4),
-            Some('U') => (16, 8),
-            Some(d) if d.is_digit(8) => {
-                out.push(coded(&mut chars, 8, 2, d.to_digit(8).unwrap_or(0)));
-                continue;
-            }
-            Some(other) => {
-                out.push(other);
-                continue;
-            }
-            None => break,
-        };
-        out.push(coded(&mut chars, radix, digits, 0));
-    }
-    out
-}
-
-fn coded(
-    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
-    radix: u32,
-    digits: usize,
-    first: u32,
-) -> char {
-    let mut value = first;
-    for _ in 0..digits {
-        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
-            break;
-        };
-        value = value.wrapping_mul(radix).wrapping_add(digit);
-        chars.next();
-    }
-    char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

@@ -418,7 +418,10 @@ impl Lexer<'_> {
                 break;
             }
             words.extend(self.case_pattern());
-            parts.push(self.list(Stop::CaseItem));
+            let part = self.list(Stop::CaseItem);
+            if !part.is_empty() {
+                parts.push(part);
+            }
             while matches!(self.peek(), Some(b';' | b'&')) {
                 self.bump();
             }

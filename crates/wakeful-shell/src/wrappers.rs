@@ -176,8 +176,11 @@ fn is_assignment_text(text: &str) -> bool {
 
 /// Whether the option takes the next word as its value: `--wait 5`, `-k 5s`, `-vk 5s`; not `--wait=5`, `-k5s`.
 pub(crate) fn takes_next<S: AsRef<str>>(valued: &[S], option: &str) -> bool {
+    if valued.iter().any(|v| v.as_ref() == option) {
+        return true;
+    }
     if option.starts_with("--") {
-        return valued.iter().any(|v| v.as_ref() == option);
+        return false;
     }
     let is_valued = |letter: char| {
         valued.iter().any(|v| v.as_ref().strip_prefix('-') == Some(letter.encode_utf8(&mut [0; 4])))

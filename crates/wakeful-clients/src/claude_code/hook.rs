@@ -208,15 +208,7 @@ impl Payload<'_, '_> {
             wakes: payload.session_crons.ok().and_then(|rows| self.wakes(rows)),
             reconstructed: false,
         };
-        let (reading, digest) = (reading_of(message, self.ctx), turn_digest(message, &roster, "Stop"));
-        let after_stop_hook = payload.stop_hook_active.is_on();
-        EventKind::TurnEnded(Box::new(TurnEnd {
-            reading,
-            how: TurnHow::Finished,
-            roster,
-            digest,
-            after_stop_hook,
-        }))
+        finished(message, roster, payload.stop_hook_active.is_on(), self.ctx)
     }
 
     /// The list of tasks; `None` if one row has no id: a shortened list would prove an end that never was.
@@ -315,8 +307,22 @@ pub(super) fn prompt_submitted(text: &str) -> EventKind {
     }
 }
 
+/// `TurnEnded` of a turn that ended by itself with this last message.
+pub(super) fn finished(
+    message: Option<&str>,
+    roster: Roster,
+    after_stop_hook: bool,
+    ctx: &Translation<'_>,
+) -> EventKind {
+    // A stop hook may send the agent on and get the same words again: that is another end.
+    let how = if after_stop_hook { "Stop again" } else { "Stop" };
+    let (reading, digest) = (reading_of(message, ctx), turn_digest(message, &roster, how));
+    let end = TurnEnd { reading, how: TurnHow::Finished, roster, digest, after_stop_hook };
+    EventKind::TurnEnded(Box::new(end))
+}
+
 /// The reading of a last message; of none that could be read, one that asks.
-pub(super) fn reading_of(message: Option<&str>, ctx: &Translation<'_>) -> Reading {
+fn reading_of(message: Option<&str>, ctx: &Translation<'_>) -> Reading {
     match message {
         Some(text) => (ctx.readers.read)(text, ctx.now),
         None => Reading {
@@ -353,6 +359,9 @@ pub(super) fn turn_failed(error: &str, shown: Option<&str>, ctx: &Translation<'_
 }
 
 /// A limit is over after a time or a payment; anything else (`overloaded` too: it is over in a moment) has failed.
+/// Older versions did not say which error it was; then the words do.
 fn is_limit(error: &str, message: &str) -> bool {
-    matches!(error, "rate_limit" | "billing_error") || message.starts_with("Claude AI usage limit reached")
+    const WORDS: [&str; 3] = ["usage limit", "limit reached", "hit your limit"];
+    let says = || WORDS.iter().any(|words| message.to_ascii_lowercase().contains(words));
+    matches!(error, "rate_limit" | "billing_error") || (error == "unknown" && says())
 }

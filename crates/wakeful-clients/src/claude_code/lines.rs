@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -290,9 +292,24 @@ pub(crate) fn is_quiet(line: &[u8]) -> bool {
         b"custom-title\"",
         b"tag\"",
     ];
+    if is_quiet_attachment(line) {
+        return true;
+    }
     let Some(rest) = line.trim_ascii_start().strip_prefix(b"{\"type\":") else { return false };
     let Some(kind) = rest.trim_ascii_start().strip_prefix(b"\"") else { return false };
     QUIET.iter().any(|quiet| kind.starts_with(quiet))
+}
+
+/// An attachment that is neither a queued prompt nor the word of a hook that ran at a start. Most lines of a transcript
+/// are attachments. The mark cannot stand in a text: there its quotes would be escaped.
+fn is_quiet_attachment(line: &[u8]) -> bool {
+    /// The mark comes after `parentUuid` and a flag or two.
+    const HEAD: usize = 200;
+    static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"attachment\":{\"type\":\""));
+    static READ: LazyLock<[Finder<'_>; 2]> =
+        LazyLock::new(|| [Finder::new("queued_command"), Finder::new("SessionStart:")]);
+    let head = &line[..line.len().min(HEAD)];
+    MARK.find(head).is_some() && READ.iter().all(|read| read.find(line).is_none())
 }
 
 /// Kinds of lines that are known to carry nothing.
@@ -349,5 +366,12 @@ mod tests {
         assert!(is_quiet(br#"{"type": "api-request-blob", "x": 1}"#));
         assert!(!is_quiet(br#"{"type":"user"}"#));
         assert!(!is_quiet(br#"{"parentUuid":null,"type":"summary"}"#));
+        assert!(is_quiet(
+            br#"{"parentUuid":null,"isSidechain":false,"attachment":{"type":"date"},"type":"attachment"}"#
+        ));
+        assert!(!is_quiet(
+            br#"{"isSidechain":false,"attachment":{"type":"queued_command"},"type":"attachment"}"#
+        ));
+        assert!(!is_quiet(br#"{"message":{"content":"\"attachment\":{\"type\":\""},"type":"user"}"#));
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 use wakeful_core::event::{
-    EventKind, ScheduledWake, Task, TaskKind, TaskOutcome, TaskReport, ToolClass, WakeOwner, WakeStage,
+    EventKind, ScheduledWake, Task, TaskKind, TaskOutcome, TaskReport, ToolClass, WakeOwner,
 };
 use wakeful_core::ids::{AgentId, AskId, Digest, RuleId, TaskId, ToolUseId, WakeId};
 use wakeful_core::time::{Millis, Wall};
@@ -75,19 +75,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The input as an object with the fields that are read anywhere.
-    pub(crate) fn fields(&self) -> Option<ToolInput<'a>> {
-        self.input.and_then(Object::from_raw).map(|mut input| ToolInput::read(&mut input))
+    /// The fields of the input; of an unreadable one, none.
+    pub(crate) fn fields(&self) -> ToolInput<'a> {
+        ToolInput::read(&mut self.input.and_then(Object::from_raw).unwrap_or_default())
     }
 
     /// What the call asks, for people.
     pub(crate) fn snippet(&self) -> String {
         let input = self.fields();
-        let text = match (self.tool, &input) {
-            ("AskUserQuestion", Some(input)) => questions(input),
-            ("ExitPlanMode", Some(input)) => {
-                input.plan.get().map(|plan| plan.trim_start_matches('#').to_string())
-            }
+        let text = match self.tool {
+            "AskUserQuestion" => questions(&input),
+            "ExitPlanMode" => input.plan.get().map(|plan| plan.trim_start_matches('#').to_string()),
             _ => self.telling_field().map(|field| format!("{}: {}", self.tool, first_line(&field, SNIPPET))),
         };
         first_line(text.as_deref().unwrap_or(self.tool), SNIPPET)
@@ -121,7 +119,7 @@ fn questions(input: &ToolInput<'_>) -> Option<String> {
 
 /// What the good end of `call` with `response` means beside `ToolFinished`.
 pub(crate) fn effects(call: Call<'_>, response: Option<&RawValue>, ctx: &Translation<'_>) -> Vec<EventKind> {
-    let Some(input) = call.fields() else { return Vec::new() };
+    let input = call.fields();
     let response = response.and_then(Object::from_raw).map(|mut response| ToolResponse::read(&mut response));
     match call.tool {
         "Bash" => {
@@ -135,7 +133,7 @@ pub(crate) fn effects(call: Call<'_>, response: Option<&RawValue>, ctx: &Transla
         "CronDelete" => cron_deleted(&input).into_iter().collect(),
         "TaskStop" | "KillShell" | "KillBash" => task_stopped(&input).into_iter().collect(),
         "TaskOutput" | "BashOutput" => {
-            response.map(|response| output_read(call, &input, &response)).unwrap_or_default()
+            response.and_then(|response| output_read(&input, &response)).into_iter().collect()
         }
         _ => response.and_then(|response| launched(call, &input, &response)).into_iter().collect(),
     }
@@ -262,32 +260,22 @@ fn task_stopped(input: &ToolInput<'_>) -> Option<EventKind> {
     }))
 }
 
-/// Older versions: the agent reads the output of a task that has ended. It has its report then; no wake follows.
-fn output_read(call: Call<'_>, input: &ToolInput<'_>, response: &ToolResponse<'_>) -> Vec<EventKind> {
+/// Older versions: the agent reads the output of a task that has ended. It has its report then, and no wake follows:
+/// to the ledger that is a task that was stopped.
+fn output_read(input: &ToolInput<'_>, response: &ToolResponse<'_>) -> Option<EventKind> {
     let nested = response.task.get().map(|task| OutputTask::read(&mut task.clone()));
     let status = response.status.get().or(nested.as_ref().and_then(|task| task.status.get()));
-    let outcome = match status.map(AsRef::as_ref) {
-        Some("completed") => TaskOutcome::Completed,
-        Some("failed") => TaskOutcome::Failed,
-        Some("killed" | "stopped") => TaskOutcome::Stopped,
-        _ => return Vec::new(),
-    };
+    if !matches!(status.map(AsRef::as_ref), Some("completed" | "failed" | "killed" | "stopped")) {
+        return None;
+    }
     let named = [nested.as_ref().and_then(|task| task.task_id.get()), response.shell_id.get()];
     let asked = [input.task_id.get(), input.bash_id.get(), input.shell_id.get()];
-    let Some(id) = named.into_iter().chain(asked).flatten().next() else { return Vec::new() };
-    let task = TaskId::new(id.as_ref());
-    vec![
-        EventKind::TaskFinished(TaskReport {
-            task: task.clone(),
-            outcome: Some(outcome),
-            summary: "its output was read".to_owned(),
-        }),
-        EventKind::WakeStarted {
-            wake: WakeId::new(format!("read:{}", call.id)),
-            stage: WakeStage::Started,
-            tasks: Some(vec![task]),
-        },
-    ]
+    let id = named.into_iter().chain(asked).flatten().next()?;
+    Some(EventKind::TaskFinished(TaskReport {
+        task: TaskId::new(id.as_ref()),
+        outcome: Some(TaskOutcome::Stopped),
+        summary: "ended, and the agent has read its output".to_owned(),
+    }))
 }
 
 fn started(call: Call<'_>, task: Task) -> EventKind {

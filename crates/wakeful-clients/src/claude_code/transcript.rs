@@ -4,45 +4,41 @@
 //! and everything is told: who opened each turn, what was folded into it, how it ended, and the client's two lists as
 //! they must have been.
 
+mod queue;
+mod turn;
+
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use wakeful_core::event::{
     AskKind, Event, EventKind, Opener, Place, SessionStart, Source, TaskReport, ToolClass, TurnEnd, TurnHow,
 };
-use wakeful_core::ids::{AskId, Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
+use wakeful_core::ids::{Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
 use wakeful_core::time::Now;
 
-use super::lines::{Attachment, Block, KNOWN_QUIET, Line, Message, Origin, is_quiet, prompt_text};
+use self::turn::{
+    Closing, OpenCall, Opening, Telling, Turn, command_prompt, has_effects, is_local, is_local_output,
+    may_be_owned, quick_ask,
+};
+use super::lines::{Block, KNOWN_QUIET, Line, Message, Origin, is_quiet};
 use super::roster::Lists;
 use super::tools::{self, Call};
 use super::{cron, hook, notification, stamp};
 use crate::cut::{LABEL, first_line};
 use crate::json::{Field, Object};
-use crate::{Told, Translation, Unknown, Unknowns, authority};
+use crate::{Told, Translation, Unknown, Unknowns};
 
 /// A line of a fork's file counts as copied when it is this much older than the line that the fork began with:
 /// lines are written within some hundred milliseconds of their time, a copied turn is at least a second old.
 const COPIED_BEFORE_MS: i64 = 1000;
 /// At most this many calls are kept open; a turn with more unanswered calls is a damaged file.
 const MOST_CALLS: usize = 4096;
-/// At most this many prompts are kept queued, so that a file without `dequeue` lines costs no more.
-const MOST_QUEUED: usize = 1024;
 /// Words of the client at the start of user lines that no person typed.
 const INTERRUPTED: &str = "[Request interrupted by user";
 const STOP_FEEDBACK: &str = "Stop hook feedback";
 /// How the client says that a hook refused a prompt, and what stands before the prompt.
 const PROMPT_REFUSED: &str = "UserPromptSubmit operation blocked by hook";
 const REFUSED_PROMPT: &str = "\n\nOriginal prompt: ";
-/// What a resumed session says of the tasks of the process before it (capture 19b).
-const PREVIOUS_SESSION: &str = "previous session ended";
-/// Output of commands that the user ran in the client, not for the model.
-const LOCAL_OUTPUT: [&str; 5] = [
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<local-command-caveat>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-];
 /// The model's name on messages that the client wrote itself.
 const SYNTHETIC: &str = "<synthetic>";
 
@@ -64,6 +60,9 @@ pub struct LineCounts {
     pub sidechain: u64,
     /// Lines of the session itself.
     pub own: u64,
+    /// Those of them that name another session than the one that was given: copied ones. If all do, the file's name
+    /// is not the session's id, and the translator wants none given.
+    pub foreign: u64,
 }
 
 impl LineCounts {
@@ -78,6 +77,10 @@ impl LineCounts {
 pub struct TranscriptTranslator {
     mode: Mode,
     session: Option<SessionId>,
+    /// The session was given, so that lines of another one are copies.
+    given: bool,
+    /// A new process has begun and nothing has happened in it: two words of its start are one start.
+    fresh: bool,
     /// Time of the last line that had one, for those that have none.
     last: Option<Now>,
     /// Time of the first line, when it is one of those that are never copied.
@@ -95,51 +98,15 @@ pub struct TranscriptTranslator {
     unknowns: Unknowns,
 }
 
-/// The turn that is open, or was last.
-#[derive(Debug, Default)]
-struct Turn {
-    id: Option<TurnId>,
-    open: bool,
-    history: bool,
-    after_stop_hook: bool,
-    /// It looks ended; the next line proves it.
-    closing: Option<Closing>,
-}
-
-/// A last message that may be the end of a turn.
-#[derive(Debug)]
-struct Closing {
-    message: Option<String>,
-    text: Option<String>,
-    at: Now,
-    /// The client says that the model is done. Older versions say nothing.
-    definite: bool,
-}
-
-/// What opens a turn.
-#[derive(Debug)]
-struct Opening {
-    text: String,
-    opener: Option<Opener>,
-    turn: Option<TurnId>,
-    at: Now,
-    history: bool,
-    place: Place,
-}
-
-#[derive(Debug)]
-struct OpenCall {
-    tool: String,
-    /// Kept only where the end of the call has effects that need it.
-    input: Option<Box<serde_json::value::RawValue>>,
-}
-
 impl TranscriptTranslator {
-    /// A translator for one transcript. `session` is the id that the file's name says; without it the first line's.
+    /// A translator for one transcript. `session` is the id that the file's name says, if it says one: lines that
+    /// name another were copied into the file. Without it each line is of the session that it names.
     pub fn new(mode: Mode, session: Option<SessionId>) -> Self {
         Self {
             mode,
+            given: session.is_some(),
             session,
+            fresh: false,
             last: None,
             began: None,
             session_told: false,
@@ -179,8 +146,10 @@ impl TranscriptTranslator {
             self.counts.sidechain += 1;
             return Vec::new();
         }
-        if self.session.is_none() {
-            self.session = line.session.get().map(|id| SessionId::new(id.as_ref()));
+        if let (false, Some(id)) = (self.given, line.session.get())
+            && self.session.as_ref().is_none_or(|own| own.as_str() != id)
+        {
+            self.session = Some(SessionId::new(id.as_ref()));
         }
         let at = line.timestamp.get().and_then(|text| stamp::now_at(text)).or(self.last).unwrap_or(ctx.now);
         self.last = Some(at);
@@ -212,6 +181,7 @@ impl TranscriptTranslator {
             return;
         }
         self.counts.own += 1;
+        self.counts.foreign += u64::from(self.is_foreign(&line.session));
         if self.began.is_none() {
             // A queue line is written when the process takes its first prompt and is never copied.
             self.began = Some(if kind == "queue-operation" { told.ctx.now.wall.0 } else { i64::MIN });
@@ -227,95 +197,6 @@ impl TranscriptTranslator {
             self.tell_delayed(told);
         }
     }
-
-    // ---- the queue of prompts ----
-
-    fn queue_operation(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
-        let content = line.content.get().map(AsRef::as_ref);
-        match line.operation.get().map(AsRef::as_ref) {
-            Some("enqueue") => self.enqueued(content.unwrap_or_default(), told),
-            Some("dequeue") => {
-                self.queue.pop_front();
-            }
-            Some("remove") => {
-                if let Some(text) = self.unqueue(content) {
-                    self.folded(&text, told);
-                }
-            }
-            // The user took it back into the input box.
-            Some("popAll") => match content {
-                Some(_) => drop(self.unqueue(content)),
-                None => self.queue.clear(),
-            },
-            other => self
-                .unknowns
-                .count(Unknown::Variant, format!("queue-operation.operation={}", other.unwrap_or("?"))),
-        }
-    }
-
-    /// A report that comes in while the session is idle stands here, and in no hook, until its wake starts.
-    fn enqueued(&mut self, text: &str, told: &mut Telling<'_>) {
-        if notification::is_notification(text) {
-            if self.turn.closing.as_ref().is_some_and(|closing| closing.definite && closing.text.is_some()) {
-                self.close(told);
-            }
-            if text.contains(PREVIOUS_SESSION) {
-                self.resumed(told);
-            }
-            let at = told.ctx.now;
-            self.delayed.extend(notification::reports(text).into_iter().map(|report| (at, report)));
-        }
-        if self.queue.len() >= MOST_QUEUED {
-            self.queue.pop_front();
-        }
-        self.queue.push_back(text.to_owned());
-    }
-
-    fn unqueue(&mut self, content: Option<&str>) -> Option<String> {
-        match content {
-            Some(text) => {
-                let at = self.queue.iter().position(|queued| queued == text)?;
-                self.queue.remove(at)
-            }
-            None => self.queue.pop_front(),
-        }
-    }
-
-    /// A queued prompt went into the open turn: it opens none, and what it reports is consumed there (A13).
-    fn folded(&mut self, text: &str, told: &mut Telling<'_>) {
-        if !self.turn.open {
-            return;
-        }
-        self.turn.closing = None;
-        self.tell_delayed(told);
-        let prompt = hook::prompt_submitted(text);
-        let turn = self.turn.id.clone();
-        self.tell(prompt, turn, told);
-    }
-
-    fn attachment(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
-        let Some(attachment) = line.attachment.get().map(|object| Attachment::read(&mut object.clone()))
-        else {
-            return;
-        };
-        if let Some(hook) = attachment.hook_name.get() {
-            match hook.as_ref() {
-                "SessionStart:resume" if self.session_told => self.resumed(told),
-                _ => {}
-            }
-        }
-        if attachment.kind.get().map(AsRef::as_ref) != Some("queued_command") {
-            return;
-        }
-        // The line of the queue says the same, before or after this one: whichever comes first counts.
-        if let Some(text) = attachment.prompt.get().and_then(|raw| prompt_text(raw))
-            && self.unqueue(Some(&text)).is_some()
-        {
-            self.folded(&text, told);
-        }
-    }
-
-    // ---- the user's lines ----
 
     fn user(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
         let silent =
@@ -343,7 +224,7 @@ impl TranscriptTranslator {
             self.close(told);
             self.turn.open = true;
             self.turn.after_stop_hook = true;
-        } else if !LOCAL_OUTPUT.iter().any(|output| head.starts_with(output)) {
+        } else if !is_local_output(head) {
             self.prompt(line, text, told);
         }
     }
@@ -363,7 +244,7 @@ impl TranscriptTranslator {
         let opener = match said.as_deref() {
             _ if scheduled => Some(Opener::Wake),
             Some("peer") => Some(Opener::Agent),
-            Some("channel") => Some(Opener::Wake),
+            Some("channel" | "auto-continuation") => Some(Opener::Wake),
             _ => None,
         };
         let uuid = line.uuid.get().filter(|_| history || line.prompt_id.get().is_none());
@@ -398,6 +279,7 @@ impl TranscriptTranslator {
         let at = told.ctx.now;
         told.ctx.now = opening.at;
         self.tentative = None;
+        self.fresh = false;
         self.calls.clear();
         self.turn = Turn {
             id: opening.turn.clone(),
@@ -454,14 +336,12 @@ impl TranscriptTranslator {
         if !ok {
             return;
         }
-        let schedule = call.fields().and_then(|input| cron::Schedule::parse(input.cron.get()?));
+        let schedule = call.fields().cron.get().and_then(|text| cron::Schedule::parse(text));
         for effect in tools::effects(call, response, &told.ctx) {
             self.lists.apply(&effect, schedule.clone());
             self.tell_only(effect, turn.clone(), told);
         }
     }
-
-    // ---- the agent's lines ----
 
     fn assistant(&mut self, line: &Line<'_>, told: &mut Telling<'_>) {
         let Some(message) = line.message.get().and_then(|raw| Message::read(raw)) else {
@@ -596,25 +476,16 @@ impl TranscriptTranslator {
         self.open(opening, told);
     }
 
-    // ---- telling ----
-
     /// Ends the turn if it looks ended.
     fn close(&mut self, told: &mut Telling<'_>) {
         let Some(closing) = self.turn.closing.take() else { return };
         let now = told.ctx.now;
         told.ctx.now = closing.at;
         let roster = self.lists.roster(closing.at, told.ctx.zone);
-        let message = closing.text.as_deref();
-        let end = TurnEnd {
-            reading: hook::reading_of(message, &told.ctx),
-            how: TurnHow::Finished,
-            digest: hook::turn_digest(message, &roster, "Stop"),
-            roster,
-            after_stop_hook: self.turn.after_stop_hook,
-        };
+        let end = hook::finished(closing.text.as_deref(), roster, self.turn.after_stop_hook, &told.ctx);
         self.turn.open = false;
         let turn = self.turn.id.clone();
-        self.tell(EventKind::TurnEnded(Box::new(end)), turn, told);
+        self.tell(end, turn, told);
         told.ctx.now = now;
         self.tell_delayed(told);
     }
@@ -630,6 +501,9 @@ impl TranscriptTranslator {
 
     /// A new process serves the session: what the old one had is gone.
     fn resumed(&mut self, told: &mut Telling<'_>) {
+        if std::mem::replace(&mut self.fresh, true) {
+            return;
+        }
         self.close(told);
         self.lists.clear();
         self.calls.clear();
@@ -668,82 +542,16 @@ impl TranscriptTranslator {
         told.out.push(Told { at: told.ctx.now, history: self.turn.history, event });
     }
 
+    fn is_foreign(&self, session: &Field<Cow<'_, str>>) -> bool {
+        let own = self.session.as_ref().map(SessionId::as_str);
+        own.is_some() && session.get().is_some_and(|id| own != Some(id.as_ref()))
+    }
+
     /// The line was copied from another session.
     fn is_history(&self, line: &Line<'_>, told: &Telling<'_>) -> bool {
-        let other = |id: &str| self.session.as_ref().is_some_and(|own| own.as_str() != id);
-        let foreign =
-            [&line.session, &line.request_session].into_iter().any(|id| id.get().is_some_and(|id| other(id)));
+        let foreign = self.is_foreign(&line.session) || self.is_foreign(&line.request_session);
         let older =
             self.began.is_some_and(|began| told.ctx.now.wall.0.saturating_add(COPIED_BEFORE_MS) < began);
         foreign || older || line.forked_from.get().is_some()
-    }
-}
-
-/// What one line tells, with its time.
-struct Telling<'a> {
-    ctx: Translation<'a>,
-    out: Vec<Told>,
-}
-
-impl Telling<'_> {
-    /// Keeps what the transcript owns, at the time when it was seen.
-    fn keep_owned(&mut self, now: Now) {
-        let is_owned = |kind: &EventKind| {
-            authority::owned(kind)
-                .is_some_and(|kind| authority::owner(Client::ClaudeCode, kind) == Source::Transcript)
-        };
-        self.out.retain(|told| is_owned(&told.event.kind));
-        self.out.iter_mut().for_each(|told| told.at = now);
-    }
-}
-
-/// Whether the line may be one of those that the transcript owns.
-fn may_be_owned(line: &[u8]) -> bool {
-    [&b"queue-operation"[..], INTERRUPTED.as_bytes()]
-        .into_iter()
-        .any(|mark| memchr::memmem::find(line, mark).is_some())
-}
-
-/// Tools whose end does something to the ledger.
-fn has_effects(tool: &str) -> bool {
-    !matches!(
-        tool,
-        "Read"
-            | "Edit"
-            | "MultiEdit"
-            | "Write"
-            | "Grep"
-            | "Glob"
-            | "LS"
-            | "TodoWrite"
-            | "WebFetch"
-            | "WebSearch"
-    )
-}
-
-/// The ask of a call that asks nothing by itself. Transcripts show no permission asks, so nothing has to match it.
-fn quick_ask(id: &str) -> AskId {
-    AskId::new(format!("use:{id}"))
-}
-
-/// Prompts that the client answers itself unless it says otherwise: slash commands and bash mode.
-fn is_local(text: &str) -> bool {
-    text.starts_with('/') && !text[1..].split_whitespace().next().unwrap_or("/").contains('/')
-        || text.starts_with("<bash-input>")
-}
-
-/// The prompt that the user typed for a slash command, as hooks show it: `/name arguments`.
-fn command_prompt(text: &str) -> Option<String> {
-    let inner = |tag: &str| {
-        let (_, rest) = text.split_once(&format!("<{tag}>"))?;
-        rest.split_once(&format!("</{tag}>")).map(|(inner, _)| inner.trim())
-    };
-    if !text.trim_start().starts_with("<command-") {
-        return None;
-    }
-    let name = inner("command-name")?;
-    match inner("command-args").filter(|args| !args.is_empty()) {
-        Some(args) => Some(format!("{name} {args}")),
-        None => Some(name.to_owned()),
     }
 }

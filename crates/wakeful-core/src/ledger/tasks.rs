@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Ledger;
-use crate::event::{Task, TaskOutcome, TaskReport, WakeStage};
+use super::{Gone, Ledger, remember};
+use crate::event::{Task, TaskKind, TaskOutcome, TaskReport, WakeStage};
 use crate::ids::{TaskId, ToolUseId, WakeId};
 use crate::time::{Boot, Now};
 
@@ -38,6 +38,8 @@ pub enum Phase {
         since: Now,
         /// Its end was reported, not only seen as missing from a list: then no list revives it (S6).
         reported: bool,
+        /// Reported stopped, and the client does not say by whom: its overdue time releases it.
+        stopped: bool,
         /// The announced wake that will consume it (segment, A4 to A6).
         wake: Option<WakeId>,
     },
@@ -49,22 +51,39 @@ impl TaskEntry {
         matches!(self.phase, Phase::Owed { .. })
     }
 
-    fn owe(&mut self, now: Now, reported: bool) {
+    /// It has ended: by a report with this outcome, or because a list no longer has it.
+    fn owe(&mut self, now: Now, report: Option<TaskOutcome>) {
+        let stops = report == Some(TaskOutcome::StoppedByUnknown);
         match &mut self.phase {
             // The second arrival of roster and report changes nothing that shows (A3).
-            Phase::Owed { reported: was, .. } => *was |= reported,
-            Phase::Live => self.phase = Phase::Owed { since: now, reported, wake: None },
+            Phase::Owed { reported, stopped, .. } => {
+                *stopped |= stops && !*reported;
+                *reported |= report.is_some();
+            }
+            Phase::Live => {
+                let reported = report.is_some();
+                self.phase = Phase::Owed { since: now, reported, stopped: stops, wake: None };
+            }
         }
     }
 }
 
 impl Ledger {
-    /// A task began, or was seen to be live. The same id from another call is a new start: unawaited, owing nothing (A7).
-    pub(crate) fn start_task(&mut self, task: Task, tool_use: Option<ToolUseId>, now: Now) {
+    /// A task began, told by a hook that started at `seen`. The same id from another call is a new start: unawaited,
+    /// owing nothing (A7).
+    pub(crate) fn start_task(&mut self, task: Task, tool_use: Option<ToolUseId>, seen: Boot, now: Now) {
+        let same_call = |started_by: &Option<ToolUseId>| tool_use.is_some() && *started_by == tool_use;
+        let ended =
+            |gone: &Gone| gone.task == task.id && (same_call(&gone.started_by) || gone.at.after(seen, now));
+        if self.gone.iter().any(ended) {
+            return; // late news of a task that has ended (S6)
+        }
         self.changed();
         let entry = self.tasks.iter_mut().find(|entry| entry.task.id == task.id);
         match entry {
-            Some(entry) if entry.started_by.is_none() || entry.started_by == tool_use => {
+            Some(entry)
+                if entry.started_by.is_none() || tool_use.is_none() || entry.started_by == tool_use =>
+            {
                 // Listed before its start was seen, or the same start twice (S1): keep what is known, learn the rest.
                 entry.started_by = entry.started_by.take().or(tool_use);
                 if !entry.owed() {
@@ -76,11 +95,23 @@ impl Ledger {
         }
     }
 
+    /// Takes tasks off, and remembers that they are gone.
+    pub(super) fn drop_tasks(&mut self, now: Now, leaves: impl Fn(&TaskEntry) -> bool) -> bool {
+        let (left, stay): (Vec<_>, Vec<_>) = std::mem::take(&mut self.tasks).into_iter().partition(leaves);
+        self.tasks = stay;
+        let some = !left.is_empty();
+        for entry in left {
+            remember(&mut self.gone, Gone { task: entry.task.id, started_by: entry.started_by, at: now });
+        }
+        some
+    }
+
     /// The client's list of live tasks: replaces, never merges. `seen` is when the list was made: a task that
     /// started later is not missed in it.
     pub(super) fn list_tasks(&mut self, listed: &[Task], seen: Boot, now: Now) {
         for task in listed {
             match self.tasks.iter_mut().find(|entry| entry.task.id == task.id) {
+                None if self.gone.iter().any(|gone| gone.task == task.id && gone.at.after(seen, now)) => {}
                 None => self.tasks.push(TaskEntry::new(task.clone(), None, now)),
                 Some(entry) => {
                     if matches!(entry.phase, Phase::Owed { reported: false, .. }) {
@@ -93,8 +124,8 @@ impl Ledger {
         }
         for entry in &mut self.tasks {
             let missed = !listed.iter().any(|task| task.id == entry.task.id);
-            if missed && entry.started_at.boot <= seen {
-                entry.owe(now, false);
+            if missed && !entry.started_at.after(seen, now) {
+                entry.owe(now, None);
             }
         }
     }
@@ -103,37 +134,56 @@ impl Ledger {
     /// wake nothing (A14).
     pub(crate) fn report_task(&mut self, report: &TaskReport, now: Now) {
         let Some(outcome) = report.outcome else { return };
-        let Some(at) = self.tasks.iter().position(|entry| entry.task.id == report.task) else { return };
-        self.changed();
+        let Some(entry) = self.tasks.iter_mut().find(|entry| entry.task.id == report.task) else { return };
         match outcome {
-            TaskOutcome::Stopped => drop(self.tasks.remove(at)), // no wake follows (A17)
+            TaskOutcome::Stopped => drop(self.drop_tasks(now, |entry| entry.task.id == report.task)), // no wake follows (A17)
             TaskOutcome::Completed
             | TaskOutcome::Failed
             | TaskOutcome::TimedOut
             | TaskOutcome::StoppedByUnknown => {
-                self.tasks[at].owe(now, true);
+                entry.owe(now, Some(outcome));
             }
         }
+        self.changed();
     }
 
     /// A prompt carried these reports: the turn that it opens, or the open one that it was folded into, consumes
     /// them (A13). True when an entry was discharged.
-    pub(crate) fn consume_reports(&mut self, reports: &[TaskReport]) -> bool {
+    pub(crate) fn consume_reports(&mut self, reports: &[TaskReport], seen: Boot, now: Now) -> bool {
         let ended = |id: &TaskId| reports.iter().any(|report| report.task == *id && report.outcome.is_some());
-        let before = self.tasks.len();
-        self.tasks.retain(|entry| !ended(&entry.task.id));
-        let discharged = self.tasks.len() < before;
+        for report in reports.iter().filter(|report| report.outcome.is_some()) {
+            if self.task(&report.task).is_none() {
+                // Its start may still be on the way.
+                let gone = Gone { task: report.task.clone(), started_by: None, at: now };
+                remember(&mut self.gone, gone);
+            }
+        }
+        // What started after the prompt is not what the prompt reports.
+        let discharged =
+            self.drop_tasks(now, |entry| ended(&entry.task.id) && !entry.started_at.after(seen, now));
         if discharged {
             self.changed();
         }
         discharged
     }
 
+    /// Has this wake of the client started or been discarded already?
+    pub(crate) fn wake_is_over(&self, wake: &WakeId) -> bool {
+        self.over.contains(wake)
+    }
+
     /// A wake of the client moved on (A4 to A6, A12). True when an entry was discharged by its turn.
-    pub(crate) fn native_wake(&mut self, wake: &WakeId, stage: WakeStage, tasks: Option<&[TaskId]>) -> bool {
+    pub(crate) fn native_wake(
+        &mut self,
+        wake: &WakeId,
+        stage: WakeStage,
+        tasks: Option<&[TaskId]>,
+        now: Now,
+    ) -> bool {
         self.changed();
-        let announced = self.announced.contains(wake);
-        if !announced {
+        // One that was never announced and will not come takes only what it names.
+        let claims = !self.announced.contains(wake) && (stage != WakeStage::Discarded || tasks.is_some());
+        if claims {
             for entry in &mut self.tasks {
                 let named = tasks.is_none_or(|ids| ids.contains(&entry.task.id));
                 if let Phase::Owed { wake: slot @ None, .. } = &mut entry.phase
@@ -142,25 +192,36 @@ impl Ledger {
                     *slot = Some(wake.clone());
                 }
             }
-            self.announced.push(wake.clone());
-        }
-        if stage == WakeStage::Announced {
-            return false;
         }
         self.announced.retain(|other| other != wake);
-        let before = self.tasks.len();
-        self.tasks.retain(
-            |entry| !matches!(&entry.phase, Phase::Owed { wake: Some(segment), .. } if segment == wake),
+        if stage == WakeStage::Announced {
+            self.announced.push(wake.clone());
+            return false;
+        }
+        remember(&mut self.over, wake.clone());
+        let released = self.drop_tasks(
+            now,
+            |entry| matches!(&entry.phase, Phase::Owed { wake: Some(segment), .. } if segment == wake),
         );
-        self.tasks.len() < before && stage == WakeStage::Started
+        released && stage == WakeStage::Started
+    }
+
+    /// Takes off what was stopped nobody knows by whom, and is overdue: no wake will come.
+    pub(crate) fn release_stopped(&mut self, now: Now) {
+        let released = self.drop_tasks(now, |entry| {
+            entry.overdue && matches!(entry.phase, Phase::Owed { stopped: true, .. })
+        });
+        if released {
+            self.changed();
+        }
     }
 
     /// The agent waits, or no longer waits, for these tasks: changes only the flag, and with it the hold.
     pub(crate) fn set_awaited(&mut self, ids: &[TaskId], awaited: bool) {
         for entry in self.tasks.iter_mut().filter(|entry| ids.contains(&entry.task.id)) {
             entry.awaited = awaited;
-            entry.holds = awaited;
-            entry.overdue &= awaited;
+            entry.holds = awaited || (!entry.owed() && always_holds(&entry.task));
+            entry.overdue &= entry.holds;
         }
         self.changed();
     }
@@ -185,6 +246,15 @@ impl Ledger {
     }
 }
 
+/// Does this task hold a turn end whatever the message says? (spec 10, first rows of the table)
+pub(crate) fn always_holds(task: &Task) -> bool {
+    match task.kind {
+        TaskKind::Subagent | TaskKind::Workflow | TaskKind::Other => true,
+        TaskKind::Monitor => !task.persistent,
+        TaskKind::Command => false,
+    }
+}
+
 impl TaskEntry {
     fn new(task: Task, started_by: Option<ToolUseId>, now: Now) -> Self {
         Self {
@@ -200,7 +270,9 @@ impl TaskEntry {
 
     /// A list says less than a start (no limit, and a shorter command); it neither sets nor clears `awaited` (A8).
     fn relist(&mut self, listed: &Task) {
-        self.task.kind = listed.kind;
+        if listed.kind != TaskKind::Other {
+            self.task.kind = listed.kind;
+        }
         self.task.limit = self.task.limit.or(listed.limit);
         if self.task.endless.is_none() {
             self.task.endless.clone_from(&listed.endless);

@@ -13,6 +13,7 @@ use wakeful_prose::{Context, Explanation, Rules};
 use wakeful_replay::case::{Case, Live, decide};
 use wakeful_replay::readers;
 
+use super::client;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
 
@@ -39,13 +40,6 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-fn client(name: &str) -> Result<Client, String> {
-    Client::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
-        format!("no such client; there are {}", names.join(", "))
-    })
 }
 
 fn live(text: &str) -> Result<Live, String> {
@@ -117,7 +111,11 @@ impl Args {
 /// The decision in one or two sentences.
 fn sentence(case: &Case, decision: &Decision) -> String {
     let alive = if case.live.is_empty() {
-        if case.lists { "nothing alive, by the client's own lists" } else { "no word from the client about what is alive" }
+        if case.lists {
+            "nothing alive, by the client's own lists"
+        } else {
+            "no word from the client about what is alive"
+        }
     } else {
         "the live work given"
     };
@@ -136,10 +134,14 @@ fn waiting_for(on: &WaitingOn) -> &'static str {
         WaitingOn::Awaited => "awaited work",
         WaitingOn::Live(_) => "live work",
         WaitingOn::Accounting => "the results of subagents",
-        WaitingOn::Prose(Backing::Backed) => "what the message says (something on the ledger can wake the agent)",
+        WaitingOn::Prose(Backing::Backed) => {
+            "what the message says (something on the ledger can wake the agent)"
+        }
         WaitingOn::Prose(Backing::External) => "something outside the client that may come back",
         WaitingOn::Prose(Backing::Unknown) => "what the message says (nobody knows what is alive)",
-        WaitingOn::Prose(Backing::Unbacked) => "what the message says, though nothing is armed to wake the agent",
+        WaitingOn::Prose(Backing::Unbacked) => {
+            "what the message says, though nothing is armed to wake the agent"
+        }
     }
 }
 

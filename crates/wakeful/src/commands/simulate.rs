@@ -40,7 +40,8 @@ impl Args {
                 hint: Some("docs/scenarios.md describes the format".to_owned()),
             })?;
             let rules = Rules::built_in();
-            let read = |text: &str, mode: MatchMode, now: Now| readers::read(rules, text, mode, &TimeZone::UTC, now);
+            let read =
+                |text: &str, mode: MatchMode, now: Now| readers::read(rules, text, mode, &TimeZone::UTC, now);
             let outcome = play(&scenario, &read);
             print(|out| totals.count(out, &name, &scenario.about, &outcome))?;
         }
