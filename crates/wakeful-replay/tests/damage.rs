@@ -194,7 +194,7 @@ fn a_file_that_grows_is_read_up_to_the_size_at_its_opening() {
     let dir = folder();
     let path = dir.path().join("a.jsonl");
     write(&path, transcript("s1"));
-    let found = find_in(&[path.clone()], &[]);
+    let found = find_in(std::slice::from_ref(&path), &[]);
     // Written after it was found and before it is opened: it counts. What a reader appends while it reads does not.
     let later = [user("s1", 20, "Both."), agent("s1", 21, "Fixed both.")].join("\n") + "\n";
     let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
@@ -236,7 +236,7 @@ mod unix {
         let dir = folder();
         let path = dir.path().join("a.jsonl");
         write(&path, transcript("s1"));
-        let found = find_in(&[path.clone()], &[]);
+        let found = find_in(std::slice::from_ref(&path), &[]);
         fs::remove_file(&path).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
         assert_eq!(run(&found, &Options::default()).0.skipped, skipped(&[("special_file", 1)]));
@@ -339,7 +339,7 @@ fn a_decision_says_where_it_stands() {
     let dir = folder();
     let path = dir.path().join("a.jsonl");
     write(&path, transcript("s1"));
-    let (_, records) = run(&find_in(&[path.clone()], &[]), &Options::default());
+    let (_, records) = run(&find_in(std::slice::from_ref(&path), &[]), &Options::default());
     let records: Vec<Decided> = records
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty())
