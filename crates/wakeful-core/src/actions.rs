@@ -2,7 +2,7 @@
 //! session has moved on, in place of acting.
 
 use crate::abilities::Delivery;
-use crate::causes::Reason;
+use crate::causes::{HARD, Reason};
 use crate::effect::{Effect, Message};
 use crate::event::{SessionEnd, TimerKind, UserAction};
 use crate::firing::send_check_in;
@@ -18,7 +18,7 @@ pub(crate) fn act(step: &mut Step<'_>, session: &mut Session, action: &UserActio
         UserAction::Reply { text } => reply(step, session, text),
         UserAction::KeepWaiting => keep_waiting(step, session),
         UserAction::CheckIn => check_in(step, session),
-        UserAction::Done => dismiss(session),
+        UserAction::Done => dismiss(step, session),
         UserAction::Snooze { minutes } => snooze(step, session, *minutes),
         UserAction::StopWaiting { task } => stop_waiting(step, session, task.as_ref()),
         UserAction::Stop => {
@@ -103,8 +103,12 @@ fn check_in(step: &mut Step<'_>, session: &mut Session) -> Result<(), String> {
     Ok(())
 }
 
-fn dismiss(session: &mut Session) -> Result<(), String> {
-    let Status::NeedsYou(reason) = session.status() else { return Ok(()) };
+fn dismiss(step: &Step<'_>, session: &mut Session) -> Result<(), String> {
+    let reason = match session.status() {
+        Status::NeedsYou(reason) => reason,
+        Status::Working => return moved_on(step, session),
+        Status::Waiting | Status::Idle | Status::Snoozed | Status::Ended => return Ok(()), // done already
+    };
     if !session.asks.is_empty() {
         return Err("a dialog is open in the session: answer it there".to_owned());
     }
@@ -114,10 +118,10 @@ fn dismiss(session: &mut Session) -> Result<(), String> {
         Reason::WakeOverdue => {
             // The user has given up on these wakes; they stay listed and alert no more.
             for entry in session.ledger.tasks.iter_mut().filter(|entry| entry.overdue) {
-                entry.holds = false;
+                (entry.holds, entry.overdue) = (false, false);
             }
             for wake in session.ledger.wakes.iter_mut().filter(|wake| wake.overdue) {
-                wake.holds = false;
+                (wake.holds, wake.overdue) = (false, false);
             }
             session.ledger.revision += 1;
         }
@@ -133,6 +137,9 @@ fn snooze(step: &mut Step<'_>, session: &mut Session, minutes: u32) -> Result<()
     if !session.asks.is_empty() {
         return Err("a dialog is open in the session: answer it there".to_owned());
     }
+    if let Some(reason) = session.causes.first_of(&HARD) {
+        return Err(format!("{} stays in the inbox", reason.name())); // S8b: it stands above a snooze
+    }
     session.snoozed = true;
     let after = Millis::minutes(u64::from(minutes.max(1))); // no value may fire at once (T1)
     step.arm(session, TimerKind::Snooze, after, "snooze", false);
@@ -144,6 +151,9 @@ fn stop_waiting(step: &mut Step<'_>, session: &mut Session, task: Option<&TaskId
         && session.ledger.task(id).is_none()
     {
         return Err(format!("the session no longer waits for {id}"));
+    }
+    if task.is_none() && session.turns.open.is_some() {
+        return moved_on(step, session); // what it waited for has brought it back
     }
     let held = Step::waits(session);
     session.ledger.stop_waiting(task);

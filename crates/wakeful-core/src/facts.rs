@@ -1,9 +1,9 @@
 //! What the gates of the ladder look at, built once per turn end.
 
-use crate::abilities::{Abilities, SelfWake};
+use crate::abilities::{Abilities, Delivery, SelfWake};
 use crate::asks::Ask;
 use crate::event::{Task, TaskKind, TurnEnd};
-use crate::ledger::{Backing, Ledger, TaskEntry, WakeEntry};
+use crate::ledger::{Backing, Ledger, TaskEntry, WakeEntry, always_holds};
 use crate::reading::{Reading, WaitWords};
 use crate::session::Session;
 use crate::settings::{ETA_CAP_MAX, Minutes, Settings};
@@ -38,8 +38,10 @@ impl<'a> Facts<'a> {
     ) -> Self {
         let ledger = &session.ledger;
         let lists = Lists::of(end);
-        let backing =
-            end.reading.wait.as_ref().map(|words| backing(words, ledger, lists, settings, abilities));
+        // Automatic check-ins wake it only where they arrive.
+        let checked_in = settings.auto_check_in && session.start_seen && abilities.delivery != Delivery::None;
+        let woken = abilities.wakes_itself == SelfWake::Yes || checked_in;
+        let backing = end.reading.wait.as_ref().map(|words| backing(words, ledger, lists, woken));
         Self {
             now,
             settings,
@@ -89,14 +91,7 @@ impl Lists {
 }
 
 /// Is there anything behind the promise? (spec 10)
-fn backing(
-    words: &WaitWords,
-    ledger: &Ledger,
-    lists: Lists,
-    settings: &Settings,
-    abilities: Abilities,
-) -> Backing {
-    let woken = abilities.wakes_itself == SelfWake::Yes || settings.auto_check_in;
+fn backing(words: &WaitWords, ledger: &Ledger, lists: Lists, woken: bool) -> Backing {
     if !woken {
         return Backing::Unbacked;
     }
@@ -128,22 +123,29 @@ pub(crate) fn settle_holds(
     // Without the detector the words count for nothing that holds (S4).
     let waits = settings.detector && reading.waits_somewhere.is_some();
     let closes = reading.closes.is_some();
+    let mut changed = false;
     for entry in ledger.tasks.iter_mut().filter(|entry| !entry.owed()) {
-        entry.holds = entry.awaited || someone_waits_for(&entry.task, waits, closes);
+        let holds = entry.awaited || someone_waits_for(&entry.task, waits, closes);
+        changed |= holds != entry.holds;
+        entry.overdue &= holds && entry.holds; // what holds anew has its time anew
+        entry.holds = holds;
     }
     for wake in &mut ledger.wakes {
-        wake.holds = wake_holds(wake, closes, settings, turn_opened, now);
+        let holds = wake_holds(wake, closes, settings, turn_opened, now);
+        changed |= holds != wake.holds;
+        wake.overdue &= holds && wake.holds;
+        wake.holds = holds;
     }
+    ledger.revision += u64::from(changed);
 }
 
 /// Spec 10, "Does anyone wait for this live work?"
 fn someone_waits_for(task: &Task, waits: bool, closes: bool) -> bool {
-    match task.kind {
-        TaskKind::Subagent | TaskKind::Workflow | TaskKind::Other => true,
-        TaskKind::Monitor => !task.persistent || waits,
-        TaskKind::Command if task.endless.is_some() => false,
-        TaskKind::Command => waits || !closes,
-    }
+    let speaks_for_it = match task.kind {
+        TaskKind::Command => task.endless.is_none() && (waits || !closes),
+        _ => waits,
+    };
+    always_holds(task) || speaks_for_it
 }
 
 /// The `scheduled-wake` gate's conditions for one wake.

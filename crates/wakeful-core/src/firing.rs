@@ -15,7 +15,7 @@ pub(crate) fn fired(step: &mut Step<'_>, session: &mut Session, timer: &Timer) {
     match timer.kind {
         TimerKind::Cap | TimerKind::Keep => wait_ran_out(step, session, timer),
         TimerKind::Wake => wake_due(step, session),
-        TimerKind::Overdue => follow::mark_overdue(step, session),
+        TimerKind::Overdue => follow::mark_overdue(step, session, timer),
         TimerKind::InboxCheckIn => check_in_from_inbox(step, session),
         TimerKind::Stall => stalled(step, session, timer),
         TimerKind::Snooze => snooze_over(session, timer),
@@ -47,7 +47,14 @@ fn wait_ran_out(step: &mut Step<'_>, session: &mut Session, timer: &Timer) {
         cause = cause.detail("no safe channel for a check-in");
     }
     session.causes.set(reason, cause);
-    if step.ctx.settings.inbox_check_in && reason == Reason::WaitTimeout {
+}
+
+/// A session that surfaced as `wait_timeout` and is left alone is checked in on, as long as the budget lasts (T10).
+pub(crate) fn watch_inbox(step: &mut Step<'_>, session: &mut Session) {
+    let budget = step.ctx.settings.inbox_check_in && session.check_ins.inbox < CHECK_IN_BUDGET;
+    if session.causes.get(Reason::WaitTimeout).is_none() {
+        step.cancel(session, TimerKind::InboxCheckIn);
+    } else if budget && session.timers.get(TimerKind::InboxCheckIn).is_none() {
         arm_inbox(step, session);
     }
 }
@@ -68,7 +75,6 @@ fn check_in_from_inbox(step: &mut Step<'_>, session: &mut Session) {
         session.check_ins.inbox += 1;
         send_check_in(step, session);
     }
-    arm_inbox(step, session);
 }
 
 /// Sends a check-in and waits for the turn that acknowledges it (C10).
@@ -85,6 +91,8 @@ fn deliver(step: &mut Step<'_>, session: &mut Session, message: Message) {
 
 fn undelivered(step: &mut Step<'_>, session: &mut Session, timer: &Timer) {
     if std::mem::take(&mut session.check_ins.undelivered) && session.turns.open.is_none() {
+        step.cancel(session, TimerKind::Cap); // it has surfaced
+        step.cancel(session, TimerKind::Keep);
         let cause = Cause::new(format!("timer {}", timer.generation), step.ctx.now);
         session
             .causes
@@ -93,6 +101,7 @@ fn undelivered(step: &mut Step<'_>, session: &mut Session, timer: &Timer) {
 }
 
 fn wake_due(step: &mut Step<'_>, session: &mut Session) {
+    session.ledger.own_wake_due();
     if session.turns.open.is_some() {
         session.wake_due_in_turn = true; // not by interrupting: at the next turn end (W8)
     } else {
@@ -102,9 +111,8 @@ fn wake_due(step: &mut Step<'_>, session: &mut Session) {
 
 /// Delivers the due wake that Wakeful fires. Without a channel it becomes overdue in its time.
 pub(crate) fn deliver_wake(step: &mut Step<'_>, session: &mut Session) {
-    let now = step.ctx.now.wall;
     let due = session.ledger.wakes.iter().find_map(|wake| match &wake.kind {
-        WakeKind::Own { check_in, prompt } if wake.due.is_some_and(|due| due <= now) => {
+        WakeKind::Own { check_in, prompt } if wake.fired => {
             Some(Message::ScheduledWake { check_in: *check_in, prompt: prompt.clone() })
         }
         _ => None,

@@ -8,6 +8,10 @@ use crate::notices::Edge;
 use crate::session::{Session, Status};
 use crate::step::Step;
 use crate::time::{Millis, Now};
+use crate::timers::Timer;
+
+/// Begins the key of the cause that a promised wake has gone from the client's list (W9).
+pub(crate) const GONE: &str = "gone";
 
 pub(crate) fn follow(step: &mut Step<'_>, session: &mut Session) {
     if session.ended.is_some() {
@@ -42,9 +46,7 @@ fn tidy(step: &mut Step<'_>, session: &mut Session) {
         step.cancel(session, TimerKind::Cap);
         step.cancel(session, TimerKind::Keep);
     }
-    if session.causes.get(Reason::WaitTimeout).is_none() {
-        step.cancel(session, TimerKind::InboxCheckIn);
-    }
+    crate::firing::watch_inbox(step, session);
 }
 
 /// S10: whatever works has its watchdog, also when it went on after it had been found stalled.
@@ -66,34 +68,37 @@ struct Owing {
 }
 
 /// A22: what is owed and holds has a time after which it is collected. While a turn is open the client cannot
-/// start another, so nothing is overdue then.
+/// start another, so nothing is overdue then, and the clock starts when the turn has ended (W8).
 fn owing_task(entry: &TaskEntry, session: &Session, grace: Millis, now: Now) -> Option<Owing> {
     if !entry.holds {
         return None; // an entry that does not hold never alerts
     }
-    let (since, after, phase) = match &entry.phase {
-        Phase::Owed { since, .. } => {
-            (later(*since, session.turns.last.as_ref().map(|last| last.ended)), grace, "owed")
-        }
-        Phase::Live => {
-            let limit = entry.task.limit.filter(|_| entry.awaited)?;
-            (entry.started_at, Millis(limit.0.saturating_add(grace.0)), "past its limit")
-        }
+    let (since, limit, phase) = match &entry.phase {
+        Phase::Owed { since, .. } => (*since, Millis(0), "owed"),
+        Phase::Live => (entry.started_at, entry.task.limit.filter(|_| entry.awaited)?, "past its limit"),
     };
-    let left = Millis(after.0.saturating_sub(now.since(since).0));
+    let left = left_of(since, limit, session, grace, now);
     Some(Owing { key: format!("task {} {phase} {}", entry.task.id, since.wall.0), left, wall_only: false })
 }
 
+/// A wake of the client's own follows the wall clock, whatever it does; one of Wakeful's own does not (T4).
 fn owing_wake(wake: &WakeEntry, session: &Session, grace: Millis, now: Now) -> Option<Owing> {
     let due = wake.due.filter(|_| wake.holds)?;
-    let from = session.turns.last.as_ref().map_or(due, |last| due.max(last.ended.wall)); // W8
-    let left = now.wall.until(from.plus(grace));
+    let left = if wake.own() {
+        left_of(wake.set_at, wake.set_at.wall.until(due), session, grace, now)
+    } else {
+        let from = session.turns.last.as_ref().map_or(due, |last| due.max(last.ended.wall)); // W8
+        now.wall.until(from.plus(grace))
+    };
     Some(Owing { key: format!("wake {} {}", wake.prompt.0, due.0), left, wall_only: !wake.own() })
 }
 
-fn later(a: Now, b: Option<Now>) -> Now {
-    b.filter(|b| b.boot_id == a.boot_id && b.boot > a.boot || b.boot_id != a.boot_id && b.wall > a.wall)
-        .unwrap_or(a)
+/// What is left until `due` after `since`, or the end of the last turn if that is later, and the grace after it.
+fn left_of(since: Now, due: Millis, session: &Session, grace: Millis, now: Now) -> Millis {
+    let left = |since: Now, after: Millis| after.0.saturating_sub(now.since(since).0);
+    let by_due = left(since, Millis(due.0.saturating_add(grace.0)));
+    let by_turn = session.turns.last.as_ref().map_or(0, |last| left(last.ended, grace));
+    Millis(by_due.max(by_turn))
 }
 
 /// Arms the overdue timer for whatever is collected next, and keeps the cause in step with the entries.
@@ -116,35 +121,28 @@ fn overdue(step: &mut Step<'_>, session: &mut Session) {
         }
         None => step.cancel(session, TimerKind::Overdue),
     }
-    overdue_cause(session, now);
+    overdue_cause(session);
 }
 
-fn overdue_cause(session: &mut Session, now: Now) {
-    let task = session.ledger.tasks.iter().find(|entry| entry.overdue && entry.holds);
-    let wake = session.ledger.wakes.iter().find(|wake| wake.overdue && wake.holds);
-    let found = match (task, wake) {
-        (Some(entry), _) => Some((format!("task {}", entry.task.id), entry.task.label.clone())),
-        (None, Some(wake)) => Some((
-            format!("wake {} {:?}", wake.prompt.0, wake.due),
-            wake.reason.clone().unwrap_or_else(|| "a scheduled wake".to_owned()),
-        )),
-        (None, None) => None,
-    };
-    match found {
-        Some((key, detail)) => session.causes.set(Reason::WakeOverdue, Cause::new(key, now).detail(detail)),
-        None if session
-            .causes
-            .get(Reason::WakeOverdue)
-            .is_some_and(|cause| !cause.key.starts_with("gone")) =>
-        {
-            session.causes.clear(Reason::WakeOverdue);
-        }
+/// The cause stands as long as an entry is overdue and holds, and says which.
+fn overdue_cause(session: &mut Session) {
+    let tasks = session.ledger.tasks.iter().filter(|entry| entry.overdue && entry.holds);
+    let wakes = session.ledger.wakes.iter().filter(|wake| wake.overdue && wake.holds);
+    let labels: Vec<_> = tasks
+        .map(|entry| entry.task.label.clone())
+        .chain(wakes.map(|wake| wake.reason.clone().unwrap_or_else(|| "a scheduled wake".to_owned())))
+        .collect();
+    match session.causes.get_mut(Reason::WakeOverdue) {
+        Some(cause) if cause.key.starts_with(GONE) => {}
+        Some(_) if labels.is_empty() => drop(session.causes.clear(Reason::WakeOverdue)),
+        Some(cause) => cause.detail = Some(labels.join(", ")),
         None => {}
     }
 }
 
-/// The overdue timer fired: every entry whose time has passed is overdue. The entry stays (A22).
-pub(crate) fn mark_overdue(step: &Step<'_>, session: &mut Session) {
+/// The overdue timer fired: every entry whose time has passed is overdue, and one that is newly so is a cause of its
+/// own. The entry stays (A22), but for a task that was stopped nobody knows by whom: its wait is over.
+pub(crate) fn mark_overdue(step: &mut Step<'_>, session: &mut Session, timer: &Timer) {
     if session.turns.open.is_some() {
         return;
     }
@@ -155,29 +153,33 @@ pub(crate) fn mark_overdue(step: &Step<'_>, session: &mut Session) {
         session.ledger.tasks.iter().map(|entry| passed(owing_task(entry, session, grace, now))).collect();
     let wakes: Vec<bool> =
         session.ledger.wakes.iter().map(|wake| passed(owing_wake(wake, session, grace, now))).collect();
+    let held = Step::waits(session);
+    let before = session.ledger.overdue();
     for (entry, passed) in session.ledger.tasks.iter_mut().zip(tasks) {
         entry.overdue |= passed;
     }
     for (wake, passed) in session.ledger.wakes.iter_mut().zip(wakes) {
         wake.overdue |= passed;
     }
+    session.ledger.release_stopped(now);
+    fell_free(step, session, held, false);
+    if session.ledger.overdue() > before {
+        session.causes.set(Reason::WakeOverdue, Cause::new(format!("timer {}", timer.generation), now));
+    }
 }
 
-/// Arms the timer of the wake that Wakeful itself will fire.
+/// Arms the timer of the wake that Wakeful itself will fire. Once: whether its time has come is for the timer to say,
+/// which knows steps of the clock (T4).
 fn own_wake(step: &mut Step<'_>, session: &mut Session) {
-    let now = step.ctx.now.wall;
-    let next = session.ledger.wakes.iter().find(|wake| wake.own() && wake.due.is_some_and(|due| due > now));
-    match next.map(|wake| (wake.due, format!("wake {} {:?}", wake.prompt.0, wake.due))) {
-        Some((Some(due), key)) => {
+    let next = session.ledger.wakes.iter().find(|wake| wake.own() && !wake.fired);
+    match next.and_then(|wake| Some((wake.due?, wake.prompt))) {
+        Some((due, prompt)) => {
+            let key = format!("wake {} {}", prompt.0, due.0);
             if session.timers.get(TimerKind::Wake).is_none_or(|timer| timer.about != key) {
-                step.arm(session, TimerKind::Wake, now.until(due), &key, false);
+                step.arm(session, TimerKind::Wake, step.ctx.now.wall.until(due), &key, false);
             }
         }
-        _ => {
-            if session.timers.get(TimerKind::Wake).is_some_and(|timer| !timer.due(step.ctx.now)) {
-                step.cancel(session, TimerKind::Wake);
-            }
-        }
+        None => step.cancel(session, TimerKind::Wake),
     }
 }
 
@@ -187,13 +189,15 @@ fn bound_the_wait(step: &mut Step<'_>, session: &mut Session) {
         return;
     }
     let ledger = &session.ledger;
-    let by_wake = ledger.wakes.iter().any(|wake| wake.holds);
+    let by_wake = ledger.wakes.iter().any(|wake| wake.holds && wake.due.is_some());
     let by_overdue = ledger
         .tasks
         .iter()
         .any(|entry| entry.holds && (entry.owed() || entry.awaited && entry.task.limit.is_some()));
     let by_stall = !ledger.accounting.is_empty();
-    let by_timer = [TimerKind::Cap, TimerKind::Keep].iter().any(|kind| session.timers.get(*kind).is_some());
+    // A message that was sent has its own time limit; until then it is what the session waits for (T6).
+    let bounds = [TimerKind::Cap, TimerKind::Keep, TimerKind::Delivery];
+    let by_timer = bounds.iter().any(|kind| session.timers.get(*kind).is_some());
     if !(by_wake || by_overdue || by_stall || by_timer) {
         step.arm(session, TimerKind::Cap, step.ctx.settings.auto_wait.millis(), "unbounded", false);
     }

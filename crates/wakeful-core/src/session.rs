@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::asks::Asks;
 use crate::causes::{Causes, HARD, Reason, SOFT};
 use crate::decision::Decision;
-use crate::event::{Place, SessionEnd};
+use crate::event::{Place, SessionEnd, SessionStart};
 use crate::ids::{Epoch, SessionKey};
 use crate::ledger::Ledger;
 use crate::notices::Notices;
@@ -26,6 +26,8 @@ pub struct Session {
     pub epoch: Epoch,
     /// Its start was seen: without that there is no delivery channel (C10).
     pub start_seen: bool,
+    /// How its process started, and the start of the hook that told so.
+    pub process_seen: Option<(SessionStart, Boot)>,
     /// It has ended, and how.
     pub ended: Option<SessionEnd>,
     /// The turn.
@@ -48,7 +50,7 @@ pub struct Session {
     pub decision: Option<Decision>,
     /// The last event of the client.
     pub last_event: Now,
-    /// The last prompt of the user.
+    /// The last prompt of the user; until there is one, when the session was first seen.
     pub heard_user: Option<Now>,
     /// It surfaced for having woken itself for a day (W4).
     pub day_surfaced: bool,
@@ -115,6 +117,7 @@ impl Session {
             label: None,
             epoch: Epoch::default(),
             start_seen: false,
+            process_seen: None,
             ended: None,
             turns: Turns::default(),
             asks: Asks::default(),
@@ -126,7 +129,7 @@ impl Session {
             snoozed: false,
             decision: None,
             last_event: now,
-            heard_user: None,
+            heard_user: Some(now), // nothing is known of before
             day_surfaced: false,
             wake_due_in_turn: false,
         }
@@ -137,6 +140,7 @@ impl Session {
         self.turns.new_boot();
         self.asks.new_boot();
         self.ledger.listed = Boot(0);
+        self.process_seen = None;
     }
 
     /// S8b: ended > open ask > failed, limit, orphaned > working > snoozed > the soft causes > waiting > done > idle.

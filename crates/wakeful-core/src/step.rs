@@ -5,13 +5,13 @@
 
 use crate::abilities::Abilities;
 use crate::asks::Ask;
-use crate::causes::{Cause, Reason};
+use crate::causes::{Cause, HARD, Reason};
 use crate::effect::Effect;
 use crate::event::{
     Event, EventKind, ExitCause, Inheritance, Opener, Place, SessionEnd, SessionStart, Source, TaskReport,
     TimerKind, ToolClass, WakeStage,
 };
-use crate::ids::{AskId, Digest, ToolUseId, TurnId};
+use crate::ids::{AskId, Digest, Epoch, ToolUseId, TurnId};
 use crate::session::{Session, Status};
 use crate::settings::Settings;
 use crate::time::{Boot, Millis, Now};
@@ -119,8 +119,12 @@ impl Step<'_> {
             }
             EventKind::WakeScheduled(wake) => {
                 session.ledger.schedule(wake.clone(), now);
+                self.wake_explained(session);
             }
-            EventKind::WakeCancelled { id } => session.ledger.cancel_wake(id.as_ref()),
+            EventKind::WakeCancelled { id } => {
+                session.ledger.cancel_wake(id.as_ref());
+                self.wake_explained(session);
+            }
             EventKind::WakeStarted { wake, stage, tasks } => {
                 if session.ledger.wake_is_over(wake) {
                     return;
@@ -141,7 +145,9 @@ impl Step<'_> {
             EventKind::SessionEnded { end } => self.session_ended(session, *end),
             EventKind::UserActed(action) => actions::act(self, session, action),
             EventKind::TimerFired { kind, epoch, generation } => {
-                if let Some(timer) = session.timers.take_fired(*kind, *epoch, *generation, now) {
+                if *epoch == session.epoch
+                    && let Some(timer) = session.timers.take_fired(*kind, *epoch, *generation, now)
+                {
                     firing::fired(self, session, &timer);
                 }
             }
@@ -154,19 +160,37 @@ impl Step<'_> {
         if start == SessionStart::Compact {
             return; // compaction changes nothing (C5)
         }
+        let twin = session.process_seen.is_some_and(|(seen, started)| {
+            seen == start && self.started.0.abs_diff(started.0) <= TWIN_HOOKS.0
+        });
         session.start_seen = true;
+        let supervised = session.place.supervised || place.supervised;
         session.place = place.clone();
-        let again = session.epoch.0 > 0 && start == SessionStart::Resume;
         session.ended = None;
-        if !again {
-            session.epoch = session.epoch.max(crate::ids::Epoch(1));
-            return;
+        if twin {
+            return; // the same hook registered twice
         }
-        // The old process is gone, and what it held with it (A23); the user is here, so nothing rings.
+        session.process_seen = Some((start, self.started));
+        if start == SessionStart::Resume {
+            self.next_epoch(session, supervised);
+        } else {
+            session.epoch = session.epoch.max(Epoch(1));
+        }
+    }
+
+    /// Another process serves the session. The old one is gone, and what it held with it (A23); the user is here, so
+    /// nothing rings. What stays has its timers in the new epoch.
+    fn next_epoch(&mut self, session: &mut Session, supervised: bool) {
         session.epoch = session.epoch.next();
         session.turns.end(Digest(0), self.ctx.now, self.started);
         session.asks.clear();
-        session.ledger.clear(self.ctx.now);
+        session.ledger.lose_process(supervised, self.ctx.now);
+        session.check_ins.undelivered = false;
+        self.cancel(session, TimerKind::Delivery);
+        session.causes.clear(Reason::Stalled);
+        for timer in session.timers.adopt_all(session.epoch) {
+            self.effects.push(Effect::Arm(timer));
+        }
     }
 
     fn prompt_submitted(&mut self, session: &mut Session, event: &Event, prompt: &Prompt<'_>) {
@@ -179,12 +203,12 @@ impl Step<'_> {
             return; // a late one edits the ledger, never the status (S3b)
         }
         let fired = session.ledger.fire_by_prompt(prompt.digest, self.ctx.now);
-        let own = session.check_ins.undelivered && session.ledger.own_wake_started(self.ctx.now);
+        // A wake that Wakeful delivered comes as the client's notice of it, or as its own prompt.
+        let notice =
+            matches!(prompt.opener, Opener::Wake | Opener::CheckIn) && prompt.reports.is_empty() && !fired;
+        let own = session.check_ins.undelivered
+            && session.ledger.own_wake_started((!notice).then_some(prompt.digest));
         let opener = if fired || own { Opener::Wake } else { prompt.opener };
-        if matches!(opener, Opener::CheckIn | Opener::Wake) {
-            session.check_ins.undelivered = false; // the turn acknowledges the delivery (C10)
-            self.cancel(session, TimerKind::Delivery);
-        }
         if opener == Opener::User {
             self.user_wrote(session, prompt.label);
         }
@@ -242,15 +266,19 @@ impl Step<'_> {
         prompt: Option<Digest>,
     ) {
         session.turns.begin(id, opener, prompt, self.ctx.now, self.started);
+        session.check_ins.undelivered = false; // whatever was delivered, the agent is at it (C10)
+        self.cancel(session, TimerKind::Delivery);
         session.asks.turn_over();
         self.turn_goes_on(session);
     }
 
     fn turn_goes_on(&mut self, session: &mut Session) {
-        // A question stands until the user has answered it, an overdue wake until it has come.
+        // A question stands until the user has answered it, an overdue wake until it has come. One that is gone will not
+        // come, but the agent is at work again: the end of this turn says what is armed now.
+        self.wake_explained(session);
         session.causes.keep_only(|reason| matches!(reason, Reason::Question | Reason::WakeOverdue));
         session.ledger.drop_prose();
-        session.ledger.accounting.clear();
+        session.ledger.account(Vec::new());
         session.ended = None;
         for timer in [TimerKind::Cap, TimerKind::Keep, TimerKind::InboxCheckIn] {
             self.cancel(session, timer);
@@ -284,7 +312,7 @@ impl Step<'_> {
 
     fn tool_finished(&mut self, session: &mut Session, event: &Event, tool_use: &ToolUseId, ask: &AskId) {
         session.asks.call_finished(tool_use, ask, event.agent.as_ref(), self.started);
-        session.ledger.accounting.retain(|pending| pending != tool_use);
+        session.ledger.accounted(tool_use);
         if event.agent.is_some() {
             return;
         }
@@ -346,12 +374,13 @@ impl Step<'_> {
     }
 
     fn session_ended(&mut self, session: &mut Session, end: SessionEnd) {
+        if session.ended.is_some() {
+            return; // told twice: what there was to hand over has been handed over
+        }
         match end {
             SessionEnd::Clear => {
                 let bounds = session.timers.iter().filter(|timer| moves_along(timer.kind)).cloned().collect();
-                let ledger = std::mem::take(&mut session.ledger);
-                session.ledger.revision = ledger.revision + 1;
-                let inheritance = Inheritance { ledger, timers: bounds };
+                let inheritance = Inheritance { ledger: session.ledger.hand_over(), timers: bounds };
                 self.effects.push(Effect::HandOver(Box::new(inheritance)));
                 self.end_session(session, end);
             }
@@ -369,26 +398,25 @@ impl Step<'_> {
 
     /// S9: the process went without the user's doing. What it would still have done is lost, and that is said.
     fn lost(&mut self, session: &mut Session, end: SessionEnd) {
-        let armed = session.ledger.wakes.iter().any(|wake| wake.confirmed);
-        let owes = session.ledger.holds() || armed || session.turns.open.is_some();
-        if !owes {
-            if session.causes.get(Reason::Orphaned).is_none() {
-                self.end_session(session, end);
-            }
-            return;
-        }
         let mid_turn = session.turns.open.is_some();
+        let owes =
+            session.ledger.holds() || session.ledger.wakes.iter().any(|wake| wake.confirmed) || mid_turn;
         session.turns.end(Digest(0), self.ctx.now, self.started);
-        let mut lost = session.ledger.clear(self.ctx.now);
+        session.asks.clear();
+        let mut lost = session.ledger.lose_process(session.place.supervised, self.ctx.now);
         if mid_turn {
             lost.insert(0, "the turn that was open".to_owned());
         }
-        session.asks.clear();
-        session.snoozed = false;
-        let key = format!("epoch {}", session.epoch.0);
-        let cause =
-            Cause::new(key, self.ctx.now).detail(format!("lost with the process: {}", lost.join(", ")));
-        session.causes.set(Reason::Orphaned, cause);
+        if owes && !lost.is_empty() {
+            session.snoozed = false;
+            // The process may come back in the same epoch, and be lost again: that is another loss.
+            let key = format!("epoch {} revision {}", session.epoch.0, session.ledger.revision);
+            let cause =
+                Cause::new(key, self.ctx.now).detail(format!("lost with the process: {}", lost.join(", ")));
+            session.causes.set(Reason::Orphaned, cause);
+        } else if !owes && session.causes.first_of(&HARD).is_none() {
+            self.end_session(session, end); // a failure that took the process along stays to be seen
+        }
     }
 
     fn end_session(&mut self, session: &mut Session, end: SessionEnd) {
@@ -414,9 +442,16 @@ impl Step<'_> {
     /// W9: a confirmed wake left the list before its time.
     pub(crate) fn wake_gone(&mut self, session: &mut Session, gone: bool) {
         if gone {
-            let key = format!("gone at turn {}", session.turns.count);
+            let key = format!("{} {}", follow::GONE, session.ledger.revision);
             let cause = Cause::new(key, self.ctx.now).detail("the promised wake is gone");
             session.causes.set(Reason::WakeOverdue, cause);
+        }
+    }
+
+    /// That a wake is gone from the list was lawful after all: it was replaced or cancelled (W9a).
+    fn wake_explained(&self, session: &mut Session) {
+        if session.causes.get(Reason::WakeOverdue).is_some_and(|cause| cause.key.starts_with(follow::GONE)) {
+            session.causes.clear(Reason::WakeOverdue);
         }
     }
 
@@ -448,6 +483,7 @@ impl Step<'_> {
     pub(crate) fn deliverable(&self, session: &Session) -> bool {
         self.ctx.abilities.delivery != crate::abilities::Delivery::None
             && session.start_seen
+            && session.causes.get(Reason::Orphaned).is_none()
             && session.asks.is_empty()
             && session.turns.open.is_none()
             && !matches!(session.status(), Status::Ended)
@@ -461,6 +497,9 @@ fn edits_ledger_only(kind: &EventKind) -> bool {
         EventKind::TaskFinished(_)
             | EventKind::TaskRoster(_)
             | EventKind::TaskUnawaited { .. }
+            | EventKind::TaskStarted { .. }
+            | EventKind::PromptSubmitted { .. }
+            | EventKind::WakeScheduled(_)
             | EventKind::WakeCancelled { .. }
             | EventKind::WakeStarted { .. }
             | EventKind::ToolFinished { .. }

@@ -94,6 +94,12 @@ impl Timers {
         timer
     }
 
+    /// Takes all timers over into a new epoch, with their deadlines.
+    pub fn adopt_all(&mut self, epoch: Epoch) -> Vec<Timer> {
+        let armed: Vec<_> = self.armed.values().cloned().collect();
+        armed.into_iter().map(|timer| self.adopt(timer, epoch)).collect()
+    }
+
     /// Disarms a timer; true when it was armed.
     pub fn cancel(&mut self, kind: TimerKind) -> bool {
         self.armed.remove(&kind).is_some()

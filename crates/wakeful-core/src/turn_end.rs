@@ -56,13 +56,14 @@ fn close_dialogs_and_lists(step: &mut Step<'_>, session: &mut Session, turn: &Op
     let gone = session.ledger.list(&end.roster, step.started, step.ctx.now);
     step.wake_gone(session, gone);
     session.ledger.drop_prose();
-    session.ledger.accounting = match end.how {
+    let pending = match end.how {
         TurnHow::Finished => {
             let subagents = turn.running.iter().filter(|(_, class)| **class == ToolClass::Subagent);
             subagents.map(|(id, _)| id.clone()).collect()
         }
         TurnHow::Failed { .. } | TurnHow::Interrupted | TurnHow::Limit { .. } => Vec::new(),
     };
+    session.ledger.account(pending);
     let unread = Reading::default(); // an error message says nothing about waits
     let reading = if end.how == TurnHow::Finished { &end.reading } else { &unread };
     settle_holds(&mut session.ledger, reading, step.ctx.settings, turn.opened, step.ctx.now);
@@ -75,20 +76,22 @@ fn settle(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &Tur
     let decision = decide(&facts, turn.number, turn.id.clone());
     let beneath = if decision.gate == Gate::OpenAsk {
         facts.ask = None;
-        decide(&facts, turn.number, turn.id.clone()).verdict
+        decide(&facts, turn.number, turn.id.clone())
     } else {
-        decision.verdict.clone()
+        decision.clone()
     };
-    enforce(step, session, turn, end, beneath);
+    let day = facts.day_alone && beneath.gate == Gate::ScheduledWake;
+    session.day_surfaced |= day; // once (W4)
+    enforce(step, session, turn, end, beneath.verdict);
     decision
 }
 
 fn enforce(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &TurnEnd, verdict: Verdict) {
     let surfaces = matches!(verdict, Verdict::NeedsYou { .. });
-    // An unanswered question outlives the waits of later turns; only another item takes its place.
-    session
-        .causes
-        .keep_only(|reason| reason == Reason::WakeOverdue || (reason == Reason::Question && !surfaces));
+    // An unanswered question outlives the waits of later turns and their failures; only another message that surfaces
+    // takes its place.
+    let said = surfaces && end.how == TurnHow::Finished;
+    session.causes.keep_only(|reason| reason == Reason::WakeOverdue || (reason == Reason::Question && !said));
     let mut cap = None;
     match verdict {
         Verdict::NeedsYou { reason, detail, resets } => {
@@ -98,7 +101,6 @@ fn enforce(step: &mut Step<'_>, session: &mut Session, turn: &OpenTurn, end: &Tu
             cause.resets = resets;
             session.causes.set(reason, cause);
             session.snoozed &= !matches!(reason, Reason::Question | Reason::Failed | Reason::Limit);
-            session.day_surfaced |= reason == Reason::WaitTimeout;
         }
         Verdict::Waiting { on, bound } => {
             if let (WaitingOn::Prose(backing), Some(words)) = (on, end.reading.wait.clone()) {

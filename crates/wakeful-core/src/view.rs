@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::asks::Ask;
 use crate::banner::banner;
-use crate::causes::Reason;
+use crate::causes::{HARD, Reason, SOFT};
 use crate::decision::Decision;
 use crate::event::TaskKind;
 use crate::event::TimerKind;
@@ -170,12 +170,8 @@ fn asking_agent(ask: &Ask) -> Option<String> {
 }
 
 fn also(session: &Session, status: Status) -> Vec<Reason> {
-    session
-        .causes
-        .iter()
-        .map(|(reason, _)| reason)
-        .filter(|reason| status.reason() != Some(*reason))
-        .collect()
+    let order = HARD.iter().chain(&SOFT).chain(&[Reason::Done]).copied();
+    order.filter(|reason| session.causes.get(*reason).is_some() && status.reason() != Some(*reason)).collect()
 }
 
 fn waits(session: &Session) -> Vec<WaitView> {

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use tasks::always_holds;
 pub use tasks::{Phase, TaskEntry};
 pub use wakes::{WakeEntry, WakeKind};
 
@@ -103,6 +104,12 @@ impl Ledger {
             || self.wakes.iter().any(|wake| wake.confirmed)
     }
 
+    /// How many entries are overdue.
+    pub fn overdue(&self) -> usize {
+        let tasks = self.tasks.iter().filter(|entry| entry.overdue).count();
+        tasks + self.wakes.iter().filter(|wake| wake.overdue).count()
+    }
+
     /// Is a task alive that may have a subagent of its own?
     pub fn has_agents(&self) -> bool {
         self.tasks
@@ -135,6 +142,8 @@ impl Ledger {
             .tasks
             .iter()
             .map(|entry| entry.task.label.clone())
+            .chain(self.prose.iter().map(|prose| prose.words.words.clone()))
+            .chain(self.accounting.iter().map(|call| format!("subagent {call}")))
             .chain(
                 self.wakes
                     .iter()
@@ -154,11 +163,46 @@ impl Ledger {
         lost
     }
 
+    /// The process went, and its entries with it; those wakes stay that Wakeful fires for a session that it resumes
+    /// itself (W11). What was lost, by label.
+    pub(crate) fn lose_process(&mut self, supervised: bool, now: Now) -> Vec<String> {
+        let (kept, lost): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.wakes).into_iter().partition(|wake| supervised && wake.own());
+        self.wakes = lost;
+        let lost = self.clear(now);
+        self.wakes = kept;
+        lost
+    }
+
+    /// What `/clear` moves to the next session of the process (C5): its entries, but nothing that only the
+    /// conversation said.
+    pub(crate) fn hand_over(&mut self) -> Self {
+        let mut moved = std::mem::take(self);
+        self.revision = moved.revision + 1;
+        moved.prose = None;
+        moved.accounting.clear();
+        moved
+    }
+
     /// Lets the prose wait go, if there is one.
     pub fn drop_prose(&mut self) {
         if self.prose.take().is_some() {
             self.changed();
         }
+    }
+
+    /// These foreground subagent calls have no result yet.
+    pub(crate) fn account(&mut self, pending: Vec<ToolUseId>) {
+        if self.accounting != pending {
+            self.accounting = pending;
+            self.changed();
+        }
+    }
+
+    /// The result of a call is there.
+    pub(crate) fn accounted(&mut self, call: &ToolUseId) {
+        let pending = self.accounting.iter().filter(|pending| *pending != call).cloned().collect();
+        self.account(pending);
     }
 
     fn changed(&mut self) {

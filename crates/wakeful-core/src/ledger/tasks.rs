@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Gone, Ledger, remember};
-use crate::event::{Task, TaskOutcome, TaskReport, WakeStage};
+use crate::event::{Task, TaskKind, TaskOutcome, TaskReport, WakeStage};
 use crate::ids::{TaskId, ToolUseId, WakeId};
 use crate::time::{Boot, Now};
 
@@ -38,6 +38,8 @@ pub enum Phase {
         since: Now,
         /// Its end was reported, not only seen as missing from a list: then no list revives it (S6).
         reported: bool,
+        /// Reported stopped, and the client does not say by whom: its overdue time releases it.
+        stopped: bool,
         /// The announced wake that will consume it (segment, A4 to A6).
         wake: Option<WakeId>,
     },
@@ -49,11 +51,19 @@ impl TaskEntry {
         matches!(self.phase, Phase::Owed { .. })
     }
 
-    fn owe(&mut self, now: Now, reported: bool) {
+    /// It has ended: by a report with this outcome, or because a list no longer has it.
+    fn owe(&mut self, now: Now, report: Option<TaskOutcome>) {
+        let stops = report == Some(TaskOutcome::StoppedByUnknown);
         match &mut self.phase {
             // The second arrival of roster and report changes nothing that shows (A3).
-            Phase::Owed { reported: was, .. } => *was |= reported,
-            Phase::Live => self.phase = Phase::Owed { since: now, reported, wake: None },
+            Phase::Owed { reported, stopped, .. } => {
+                *stopped |= stops && !*reported;
+                *reported |= report.is_some();
+            }
+            Phase::Live => {
+                let reported = report.is_some();
+                self.phase = Phase::Owed { since: now, reported, stopped: stops, wake: None };
+            }
         }
     }
 }
@@ -115,7 +125,7 @@ impl Ledger {
         for entry in &mut self.tasks {
             let missed = !listed.iter().any(|task| task.id == entry.task.id);
             if missed && !entry.started_at.after(seen, now) {
-                entry.owe(now, false);
+                entry.owe(now, None);
             }
         }
     }
@@ -131,7 +141,7 @@ impl Ledger {
             | TaskOutcome::Failed
             | TaskOutcome::TimedOut
             | TaskOutcome::StoppedByUnknown => {
-                entry.owe(now, true);
+                entry.owe(now, Some(outcome));
             }
         }
         self.changed();
@@ -196,12 +206,22 @@ impl Ledger {
         released && stage == WakeStage::Started
     }
 
+    /// Takes off what was stopped nobody knows by whom, and is overdue: no wake will come.
+    pub(crate) fn release_stopped(&mut self, now: Now) {
+        let released = self.drop_tasks(now, |entry| {
+            entry.overdue && matches!(entry.phase, Phase::Owed { stopped: true, .. })
+        });
+        if released {
+            self.changed();
+        }
+    }
+
     /// The agent waits, or no longer waits, for these tasks: changes only the flag, and with it the hold.
     pub(crate) fn set_awaited(&mut self, ids: &[TaskId], awaited: bool) {
         for entry in self.tasks.iter_mut().filter(|entry| ids.contains(&entry.task.id)) {
             entry.awaited = awaited;
-            entry.holds = awaited;
-            entry.overdue &= awaited;
+            entry.holds = awaited || (!entry.owed() && always_holds(&entry.task));
+            entry.overdue &= entry.holds;
         }
         self.changed();
     }
@@ -226,6 +246,15 @@ impl Ledger {
     }
 }
 
+/// Does this task hold a turn end whatever the message says? (spec 10, first rows of the table)
+pub(crate) fn always_holds(task: &Task) -> bool {
+    match task.kind {
+        TaskKind::Subagent | TaskKind::Workflow | TaskKind::Other => true,
+        TaskKind::Monitor => !task.persistent,
+        TaskKind::Command => false,
+    }
+}
+
 impl TaskEntry {
     fn new(task: Task, started_by: Option<ToolUseId>, now: Now) -> Self {
         Self {
@@ -241,7 +270,9 @@ impl TaskEntry {
 
     /// A list says less than a start (no limit, and a shorter command); it neither sets nor clears `awaited` (A8).
     fn relist(&mut self, listed: &Task) {
-        self.task.kind = listed.kind;
+        if listed.kind != TaskKind::Other {
+            self.task.kind = listed.kind;
+        }
         self.task.limit = self.task.limit.or(listed.limit);
         if self.task.endless.is_none() {
             self.task.endless.clone_from(&listed.endless);

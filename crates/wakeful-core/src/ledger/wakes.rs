@@ -10,6 +10,9 @@ use crate::time::{Boot, Millis, Now, Wall};
 /// How early a client may fire a schedule and still be recognised by its prompt. Clients fire on whole minutes.
 const EARLY: Millis = Millis::minutes(1);
 
+/// The same call told by two registrations of one hook: its due time is worked out from the moment of each.
+const TWIN: Millis = Millis::secs(1);
+
 /// One scheduled wake or cron row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WakeEntry {
@@ -29,6 +32,8 @@ pub struct WakeEntry {
     pub confirmed: bool,
     /// It keeps the session out of the inbox.
     pub holds: bool,
+    /// Its time has come, and Wakeful has seen to it.
+    pub fired: bool,
     /// Past its time plus the overdue minutes.
     pub overdue: bool,
     /// Why, in the agent's words.
@@ -70,6 +75,15 @@ impl WakeEntry {
         matches!(self.kind, WakeKind::Own { .. })
     }
 
+    /// Is it this very wake? A list knows a pending wake as a one-shot row, and says its time to the minute.
+    fn is_same(&self, kind: &WakeKind, wake: &ScheduledWake) -> bool {
+        let listed = self.kind == WakeKind::Cron && *kind == WakeKind::Native;
+        let unlike = self.id.is_some() && wake.id.is_some() && self.id != wake.id;
+        let near =
+            self.due.is_some_and(|due| due.0.abs_diff(wake.due.0) <= if listed { EARLY.0 } else { TWIN.0 });
+        (self.kind == *kind || listed) && !unlike && self.prompt == wake.prompt && near
+    }
+
     fn replaced_by(&self, kind: &WakeKind) -> bool {
         let pending = |kind: &WakeKind| matches!(kind, WakeKind::Native | WakeKind::Own { .. });
         pending(&self.kind) && pending(kind)
@@ -79,12 +93,15 @@ impl WakeEntry {
 impl Ledger {
     /// The agent scheduled a wake. It replaces the pending one, crons aside (W7).
     pub(crate) fn schedule(&mut self, wake: ScheduledWake, now: Now) {
-        let (kind, confirmed) = match wake.by {
+        let (kind, confirmed) = match wake.by.clone() {
             WakeOwner::Client { recurring: true, .. } => (WakeKind::Recurring, false),
             WakeOwner::Client { cron: true, .. } => (WakeKind::Cron, false),
             WakeOwner::Client { .. } => (WakeKind::Native, false),
             WakeOwner::Wakeful { check_in, prompt } => (WakeKind::Own { check_in, prompt }, true),
         };
+        if self.wakes.iter().any(|old| old.is_same(&kind, &wake)) {
+            return; // told twice, or after the list that has it already (S1)
+        }
         self.wakes.retain(|old| !old.replaced_by(&kind) && (old.id.is_none() || old.id != wake.id));
         self.wakes.push(WakeEntry {
             id: wake.id,
@@ -95,6 +112,7 @@ impl Ledger {
             kind,
             confirmed,
             holds: false,
+            fired: false,
             overdue: false,
             reason: wake.reason,
         });
@@ -128,8 +146,9 @@ impl Ledger {
                 let row = unclaimed.remove(at);
                 wake.confirmed = true;
                 wake.id = Some(row.id.clone());
-                if wake.kind == WakeKind::Recurring || wake.due.is_none() {
+                if (wake.kind == WakeKind::Recurring && wake.due != row.due) || wake.due.is_none() {
                     wake.due = row.due;
+                    wake.overdue = false;
                 }
                 return true;
             }
@@ -147,6 +166,7 @@ impl Ledger {
                 kind: if row.recurring { WakeKind::Recurring } else { WakeKind::Cron },
                 confirmed: true,
                 holds: false,
+                fired: false,
                 overdue: false,
                 reason: None,
             });
@@ -163,16 +183,26 @@ impl Ledger {
         if self.wakes[at].one_shot() {
             self.wakes.remove(at);
         } else {
+            self.wakes[at].due = None; // the client's next list says when it fires again
+            self.wakes[at].holds = false;
             self.wakes[at].overdue = false;
         }
         self.changed();
         true
     }
 
-    /// The turn of a wake that Wakeful delivered has begun.
-    pub(crate) fn own_wake_started(&mut self, now: Now) -> bool {
+    /// The time of a wake that Wakeful fires has come.
+    pub(crate) fn own_wake_due(&mut self) {
+        self.wakes.iter_mut().filter(|wake| wake.own()).for_each(|wake| wake.fired = true);
+        self.changed();
+    }
+
+    /// The turn of a wake that Wakeful delivered has begun: one whose time had come, and whose prompt opened it, where
+    /// the client shows that prompt (`None`: it shows another).
+    pub(crate) fn own_wake_started(&mut self, prompt: Option<Digest>) -> bool {
         let before = self.wakes.len();
-        self.wakes.retain(|wake| !(wake.own() && wake.due.is_some_and(|due| due <= now.wall)));
+        self.wakes
+            .retain(|wake| !(wake.own() && wake.fired && prompt.is_none_or(|prompt| prompt == wake.prompt)));
         if self.wakes.len() < before {
             self.changed();
             return true;
