@@ -6,12 +6,17 @@
 //! what it means.
 
 pub mod abilities;
+pub mod answer;
 mod ask;
 pub mod authority;
 pub mod claude_code;
+pub mod codex;
+pub mod cursor;
 mod cut;
+pub mod hook_call;
 mod json;
 mod limits;
+pub mod shorten;
 pub mod translate;
 pub mod unknowns;
 

@@ -10,25 +10,45 @@ use crate::ids::{Client, SessionKey};
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::step::{Ctx, step};
-use crate::time::{Millis, Now};
+use crate::time::{Boot, Millis, Now};
 
 /// The new session of a cleared conversation starts at once (0.1 s seen); one that comes later is another one.
 const CLEAR_WINDOW: Millis = Millis::minutes(1);
+
+/// Timers that may fire while time passes in one go: a hundred sessions for a week, each with a wake every minute.
+const MOST_FIRINGS: u32 = 1_000_000;
 
 /// All sessions.
 #[derive(Debug, Default)]
 pub struct Board {
     sessions: BTreeMap<SessionKey, Session>,
-    cleared: Vec<Cleared>,
+    /// What cleared sessions left behind, and who may take it; the hooks of both come in any order (C3).
+    left: Vec<(Spot, Inheritance)>,
+    heirs: Vec<Spot>,
 }
 
+/// Where and when a conversation was cleared, or the one after it began.
 #[derive(Debug)]
-struct Cleared {
-    client: Client,
+struct Spot {
+    key: SessionKey,
     pid: Option<u32>,
     cwd: Option<String>,
     at: Now,
-    inheritance: Inheritance,
+}
+
+impl Spot {
+    fn of(session: &Session, at: Now) -> Self {
+        Self { key: session.key.clone(), pid: session.place.pid, cwd: session.place.cwd.clone(), at }
+    }
+
+    /// The same process, or where that is not known, the same folder.
+    fn meets(&self, heir: &Self) -> bool {
+        let place = match (self.pid, heir.pid) {
+            (Some(old), Some(new)) => old == new,
+            _ => self.cwd == heir.cwd,
+        };
+        self.key.client == heir.key.client && self.key != heir.key && place
+    }
 }
 
 impl Board {
@@ -41,12 +61,24 @@ impl Board {
         event: &Event,
     ) -> Vec<(SessionKey, Effect)> {
         let ctx = Ctx { now, settings, abilities: abilities(event.session.client) };
+        let started = self.get(&event.session).is_some_and(|session| session.start_seen);
         let mut effects = self.step(&ctx, event);
-        if let EventKind::SessionStarted { start: SessionStart::Clear, place } = &event.kind
-            && let Some(inheritance) = self.heir(&event.session, place.pid, place.cwd.as_deref(), now)
+        if let EventKind::SessionStarted { start: SessionStart::Clear, .. } = &event.kind
+            && !started
         {
+            self.heirs.extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
+        }
+        if let Some((heir, inheritance)) = self.heir(now) {
             let kind = EventKind::EntriesInherited(Box::new(inheritance));
-            let inherited = Event { source: Source::Wakeful, kind, turn: None, ..event.clone() };
+            let inherited = Event {
+                session: heir,
+                source: Source::Wakeful,
+                turn: None,
+                agent: None,
+                epoch: None,
+                started: None,
+                kind,
+            };
             effects.extend(self.step(&ctx, &inherited));
         }
         effects
@@ -58,37 +90,22 @@ impl Board {
         let (session, effects) = step(ctx, session, event);
         for effect in &effects {
             if let Effect::HandOver(inheritance) = effect {
-                self.cleared.push(Cleared {
-                    client: key.client,
-                    pid: session.place.pid,
-                    cwd: session.place.cwd.clone(),
-                    at: ctx.now,
-                    inheritance: (**inheritance).clone(),
-                });
+                self.left.push((Spot::of(&session, ctx.now), (**inheritance).clone()));
             }
         }
         self.sessions.insert(key.clone(), session);
         effects.into_iter().map(|effect| (key.clone(), effect)).collect()
     }
 
-    /// The entries that the session cleared in this process, or in this folder, left behind.
-    fn heir(
-        &mut self,
-        key: &SessionKey,
-        pid: Option<u32>,
-        cwd: Option<&str>,
-        now: Now,
-    ) -> Option<Inheritance> {
-        self.cleared.retain(|cleared| now.since(cleared.at) <= CLEAR_WINDOW);
-        let same = |cleared: &Cleared| {
-            let place = match (cleared.pid, pid) {
-                (Some(old), Some(new)) => old == new,
-                _ => cleared.cwd.as_deref() == cwd,
-            };
-            cleared.client == key.client && place
+    /// A session that follows a cleared one in its process, or in its folder, and what that one left behind.
+    fn heir(&mut self, now: Now) -> Option<(SessionKey, Inheritance)> {
+        self.left.retain(|(spot, _)| now.since(spot.at) <= CLEAR_WINDOW);
+        self.heirs.retain(|heir| now.since(heir.at) <= CLEAR_WINDOW);
+        let pair = |(at, heir): (usize, &Spot)| {
+            self.left.iter().position(|(spot, _)| spot.meets(heir)).map(|left| (at, left))
         };
-        let at = self.cleared.iter().position(same)?;
-        Some(self.cleared.remove(at).inheritance)
+        let (at, left) = self.heirs.iter().enumerate().find_map(pair)?;
+        Some((self.heirs.remove(at).key, self.left.remove(left).1))
     }
 
     /// The session of this key.
@@ -108,6 +125,44 @@ impl Board {
             .flat_map(|session| session.timers.iter())
             .map(|timer| timer.remaining(now))
             .min()
+    }
+
+    /// Lets time pass from one reading of the clocks to the next, firing the timers on the way, each at its own time.
+    /// Effects come back with the time at which they arose. Over a restart of the machine the wall clock counts (T4).
+    pub fn advance(
+        &mut self,
+        from: Now,
+        to: Now,
+        settings: &Settings,
+        abilities: impl Fn(Client) -> Abilities + Copy,
+    ) -> Vec<(Now, SessionKey, Effect)> {
+        let (mut effects, mut now) = (Vec::new(), rebased(from, to));
+        // Every firing consumes a timer, and none is armed for nothing; the limit is for a mistake in that.
+        let mut firings_left = MOST_FIRINGS;
+        while let Some(next) = self.next_timer(now) {
+            if next > now.boot.until(to.boot) || firings_left == 0 {
+                break;
+            }
+            now = now.plus(next);
+            self.fire(now, settings, abilities, &mut effects);
+            firings_left -= 1;
+        }
+        // What a stepped wall clock, or the time that the machine was off, has made due.
+        self.fire(to, settings, abilities, &mut effects);
+        effects
+    }
+
+    fn fire(
+        &mut self,
+        now: Now,
+        settings: &Settings,
+        abilities: impl Fn(Client) -> Abilities + Copy,
+        effects: &mut Vec<(Now, SessionKey, Effect)>,
+    ) {
+        for event in self.due(now) {
+            let of_event = self.apply(now, settings, abilities, &event);
+            effects.extend(of_event.into_iter().map(|(key, effect)| (now, key, effect)));
+        }
     }
 
     /// The events of the timers that are due, in the order of their deadlines.
@@ -134,5 +189,88 @@ impl Board {
                 },
             })
             .collect()
+    }
+}
+
+/// `from` on the clocks of the boot of `to`: the same wall time, and as far before `to` as the wall clock says.
+fn rebased(from: Now, to: Now) -> Now {
+    if from.boot_id == to.boot_id {
+        return from;
+    }
+    let passed = from.wall.until(to.wall);
+    Now { wall: from.wall, boot: Boot(to.boot.0.saturating_sub(passed.0)), boot_id: to.boot_id }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abilities::{Delivery, SelfWake};
+    use crate::causes::Reason;
+    use crate::event::Opener;
+    use crate::ids::{Digest, SessionId, TurnId};
+    use crate::session::Status;
+    use crate::time::{BootId, Wall};
+
+    fn abilities(_: Client) -> Abilities {
+        Abilities {
+            wakes_itself: SelfWake::Yes,
+            delivery: Delivery::None,
+            delivery_timeout: Millis::secs(60),
+        }
+    }
+
+    fn at(minutes: u64, boot_id: u64) -> Now {
+        let start = Now { wall: Wall(1_800_000_000_000), boot: Boot(1000), boot_id: BootId(boot_id) };
+        start.plus(Millis::minutes(minutes))
+    }
+
+    /// A board with one open turn since minute 0 of boot 1; its stall watchdog is due at minute 20.
+    fn working() -> (Board, SessionKey) {
+        let session = SessionKey { client: Client::ClaudeCode, id: SessionId::new("s") };
+        let kind = EventKind::PromptSubmitted {
+            opener: Opener::User,
+            digest: Digest(1),
+            reports: Vec::new(),
+            label: "build it".to_owned(),
+        };
+        let turn = Some(TurnId::new("t"));
+        let event = Event {
+            session: session.clone(),
+            source: Source::Hook,
+            turn,
+            agent: None,
+            epoch: None,
+            started: None,
+            kind,
+        };
+        let mut board = Board::default();
+        board.apply(at(0, 1), &Settings::default(), abilities, &event);
+        (board, session)
+    }
+
+    fn status(board: &Board, key: &SessionKey) -> Status {
+        board.get(key).unwrap().status()
+    }
+
+    #[test]
+    fn timers_fire_at_their_own_time() {
+        let (mut board, key) = working();
+        board.advance(at(0, 1), at(19, 1), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::Working);
+        let effects = board.advance(at(19, 1), at(90, 1), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::NeedsYou(Reason::Stalled));
+        assert!(effects.iter().any(|(now, _, effect)| *now == at(20, 1) && matches!(effect, Effect::Arm(_))));
+        assert!(effects.iter().any(|(_, _, effect)| matches!(effect, Effect::Notify(_))));
+    }
+
+    #[test]
+    fn after_a_restart_of_the_machine_the_wall_clock_counts() {
+        let (mut board, key) = working();
+        // Restarted: the boot clock of the new boot has run for a minute only.
+        let later = |minutes| Now { boot: Boot(60_000), ..at(minutes, 2) };
+        board.advance(at(0, 1), later(19), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::Working);
+        board.advance(at(0, 1), later(21), &Settings::default(), abilities);
+        assert_eq!(status(&board, &key), Status::NeedsYou(Reason::Stalled));
     }
 }

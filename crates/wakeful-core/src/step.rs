@@ -136,6 +136,7 @@ impl Step<'_> {
                 }
             }
             EventKind::TurnEnded(end) => turn_end::turn_ended(self, session, event, end),
+            EventKind::Stopped if event.agent.is_some() => {} // a subagent was, not the agent (C4)
             EventKind::Stopped => {
                 actions::stop(session, now);
                 session.turns.end(Digest(0), now, self.started); // it was stopped, so it does not work
@@ -172,22 +173,26 @@ impl Step<'_> {
         }
         session.process_seen = Some((start, self.started));
         if start == SessionStart::Resume {
-            self.next_epoch(session, supervised);
-        } else {
-            session.epoch = session.epoch.max(Epoch(1));
+            self.next_process(session, supervised);
+        } else if session.epoch == Epoch::default() {
+            self.next_epoch(session);
         }
     }
 
     /// Another process serves the session. The old one is gone, and what it held with it (A23); the user is here, so
     /// nothing rings. What stays has its timers in the new epoch.
-    fn next_epoch(&mut self, session: &mut Session, supervised: bool) {
-        session.epoch = session.epoch.next();
+    fn next_process(&mut self, session: &mut Session, supervised: bool) {
         session.turns.end(Digest(0), self.ctx.now, self.started);
         session.asks.clear();
         session.ledger.lose_process(supervised, self.ctx.now);
         session.check_ins.undelivered = false;
         self.cancel(session, TimerKind::Delivery);
         session.causes.clear(Reason::Stalled);
+        self.next_epoch(session);
+    }
+
+    fn next_epoch(&mut self, session: &mut Session) {
+        session.epoch = session.epoch.next();
         for timer in session.timers.adopt_all(session.epoch) {
             self.effects.push(Effect::Arm(timer));
         }
@@ -430,9 +435,7 @@ impl Step<'_> {
 
     /// C5: entries of the process with their timers, from the session that it served before `/clear`.
     fn inherit(&mut self, session: &mut Session, inheritance: &Inheritance) {
-        let revision = session.ledger.revision;
-        session.ledger = inheritance.ledger.clone();
-        session.ledger.revision += revision + 1;
+        session.ledger.inherit(&inheritance.ledger);
         for timer in &inheritance.timers {
             let timer = session.timers.adopt(timer.clone(), session.epoch);
             self.effects.push(Effect::Arm(timer));

@@ -187,10 +187,10 @@ impl Judge<'_> {
         if run.limit.is_some() || run.words.is_empty() {
             return None;
         }
-        if run.bare {
-            if let Some(body) = self.functions.get(run.name) {
-                return judge.list(body);
-            }
+        if run.bare
+            && let Some(body) = self.functions.get(run.name)
+        {
+            return judge.list(body);
         }
         match shell_script(&run) {
             Shell::Text(fed) => return script(&fed.text, judge.nesting, stdin_given),

@@ -90,22 +90,25 @@ pub(crate) fn guard_counted(command: &str, earlier: &[&str], policy: &GuardPolic
             findings.add(rule, refuse_pair(rule, &sleep, &read));
         }
     }
-    if repeated && summary.work == Work::None {
-        if let Some(read) = &summary.reads {
-            findings.add(RuleId::RepeatedRead, refuse_hit(RuleId::RepeatedRead, read));
-        }
+    if repeated
+        && summary.work == Work::None
+        && let Some(read) = &summary.reads
+    {
+        findings.add(RuleId::RepeatedRead, refuse_hit(RuleId::RepeatedRead, read));
     }
-    if report.damaged && on(RuleId::PowershellLoop) && !command.contains("<<") {
-        if let Some(span) = scan::powershell_loop(command) {
-            let refusal = refuse_powershell(command, span);
-            findings.add(RuleId::PowershellLoop, refusal);
-        }
+    if report.damaged
+        && on(RuleId::PowershellLoop)
+        && !command.contains("<<")
+        && let Some(span) = scan::powershell_loop(command)
+    {
+        let refusal = refuse_powershell(command, span);
+        findings.add(RuleId::PowershellLoop, refusal);
     }
-    (judge(command, policy, findings, report.damaged), command.len() + report.steps)
+    (judge(command, policy, &findings, report.damaged), command.len() + report.steps)
 }
 
 /// The strongest answer that the policy gives to what was found.
-fn judge(command: &str, policy: &GuardPolicy, findings: Findings, damaged: bool) -> GuardVerdict {
+fn judge(command: &str, policy: &GuardPolicy, findings: &Findings, damaged: bool) -> GuardVerdict {
     let mut warning = None;
     for rule in RuleId::ALL {
         let Some(refusal) = findings.first(rule) else {

@@ -6,7 +6,7 @@ use crate::tree::Script;
 
 /// Nesting of lists, substitutions and expansions that is still read. Agents' commands stay below ten; every level costs
 /// stack (about 2 kB here) and may look at the rest of the text once more.
-pub(crate) const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 40;
 
 /// Parses `text`, whose place in the caller's command is `origin`, `depth` levels inside it (G4): by the real grammar where that
 /// is safe and succeeds, else by the tolerant one.

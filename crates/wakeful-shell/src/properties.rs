@@ -119,7 +119,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_gets_one_answer(text in any_text()) {
@@ -193,7 +193,7 @@ const WRAPPERS: &[&str] = &[
     "/usr/bin/env",
     "ionice -c 3",
     "time -p",
-    "flock /tmp/l",
+    "flock /var/tmp/l",
 ];
 
 /// Texts that make a careless reader look at the rest again and again.
@@ -259,10 +259,10 @@ fn work(unit: &str, bytes: usize) -> usize {
 fn work_grows_with_the_text_and_no_faster() {
     for unit in HARD {
         // Above the size that the backtracking grammar gets, so that both sizes are read the same way.
-        let (one, two) = (work(unit, 40_000), work(unit, 80_000));
+        let (one, two) = (work(unit, 20_000), work(unit, 40_000));
         assert!(two * 10 <= one * 22, "{unit:?}: {one} then {two}");
         // And no text costs more than a bounded number of looks at each byte.
-        assert!(one <= 40_000 * LOOKS, "{unit:?}: {one} for 40 kB");
+        assert!(one <= 20_000 * LOOKS, "{unit:?}: {one} for 20 kB");
     }
 }
 
@@ -272,11 +272,20 @@ const LOOKS: usize = crate::parse::MAX_DEPTH;
 #[test]
 fn deep_nesting_does_not_use_up_the_stack() {
     for unit in HARD {
-        for count in [20, 63, 64, 65, 500, 100_000 / unit.len()] {
+        for count in [20, 63, 64, 65, 500] {
             let text = unit.repeat(count);
             guard(&format!("{text} sleep 5"), &GuardPolicy::default());
             never_ends(&text);
         }
+    }
+}
+
+#[test]
+fn a_hundred_kilobytes_of_openers() {
+    for unit in ["$(", "(", "`", "{ ", "case x in a) "] {
+        let text = unit.repeat(100_000 / unit.len());
+        assert!(guard(&format!("{text} sleep 5"), &GuardPolicy::default()).denied().is_none());
+        assert_eq!(never_ends(&text), None);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::tree::{
 };
 
 /// Longer texts go to the tolerant grammar, which is ten times as fast. The longest of 16,000 real agent commands has 13 kB.
-const MAX_BYTES: usize = 16 * 1024;
+const MAX_BYTES: usize = 8 * 1024;
 
 /// Anything that may open a level. brush takes up to 18 kB of stack a level in debug builds: 64 levels stay below 1.2 MB of
 /// the 2 MB a thread has. All but 33 of 16,000 real commands have fewer.
@@ -284,21 +284,21 @@ impl Reader<'_> {
     fn raw_word(&mut self, raw: &str, location: Option<SourceSpan>) -> Word {
         let range = self.range(location.clone());
         match range.filter(|r| self.text[r.clone()] == *raw) {
-            Some(range) => self.read(self.text, range, self.origin.clone()),
+            Some(range) => self.read(self.text, range, self.origin),
             None => {
                 let span = self.span(location);
-                self.read(raw, 0..raw.len(), Origin::Within(span))
+                self.read(raw, 0..raw.len(), &Origin::Within(span))
             }
         }
     }
 
     fn source_word(&mut self, location: &SourceSpan) -> Option<Word> {
         let range = self.range(Some(location.clone()))?;
-        Some(self.read(self.text, range, self.origin.clone()))
+        Some(self.read(self.text, range, self.origin))
     }
 
-    fn read(&mut self, text: &str, range: Range<usize>, origin: Origin) -> Word {
-        let mut lexer = Lexer::new(text, range, &origin, self.depth + 1);
+    fn read(&mut self, text: &str, range: Range<usize>, origin: &Origin) -> Word {
+        let mut lexer = Lexer::new(text, range, origin, self.depth + 1);
         let word = lexer.whole_word();
         self.damaged |= lexer.damaged;
         self.steps += lexer.steps;
@@ -374,14 +374,14 @@ impl Reader<'_> {
             _ => None,
         };
         let (text, range, origin) = match range {
-            Some(range) => (self.text, range, self.origin.clone()),
+            Some(range) => (self.text, range, self.origin),
             None => {
                 let span = self.span(document.here_end.loc.clone());
-                (raw.as_str(), 0..raw.len(), Origin::Within(span))
+                (raw.as_str(), 0..raw.len(), &Origin::Within(span))
             }
         };
         let subs = if document.requires_expansion {
-            let mut lexer = Lexer::new(text, range, &origin, self.depth + 1);
+            let mut lexer = Lexer::new(text, range, origin, self.depth + 1);
             let subs = lexer.expansions();
             self.steps += lexer.steps;
             subs

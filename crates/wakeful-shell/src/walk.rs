@@ -362,13 +362,12 @@ impl<'t> Walker<'t, '_, '_> {
             .iter()
             .skip_while(|w| !matches!(w.text.to_ascii_lowercase().as_str(), "-c" | "-command" | "/c"))
             .nth(1);
-        if let Some(word) = script {
-            if scan::powershell_loop(&word.text).is_some() {
-                let hit =
-                    Hit { span: word.span.clone(), words: shorten(&word.text), self_matching_pgrep: false };
-                let refusal = refuse_hit(RuleId::PowershellLoop, &hit);
-                self.report.findings.add(RuleId::PowershellLoop, refusal);
-            }
+        if let Some(word) = script
+            && scan::powershell_loop(&word.text).is_some()
+        {
+            let hit = Hit { span: word.span.clone(), words: shorten(&word.text), self_matching_pgrep: false };
+            let refusal = refuse_hit(RuleId::PowershellLoop, &hit);
+            self.report.findings.add(RuleId::PowershellLoop, refusal);
         }
         Summary::work()
     }

@@ -1,5 +1,6 @@
 //! Claude Code. Facts, with the version that they were seen on, are in the comments of [`wire`].
 
+pub(crate) mod answer;
 pub mod cron;
 pub mod hook;
 pub(crate) mod lines;

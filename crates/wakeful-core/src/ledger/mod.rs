@@ -184,6 +184,19 @@ impl Ledger {
         moved
     }
 
+    /// Takes over what another session of the process left behind, beside what is here already.
+    pub(crate) fn inherit(&mut self, other: &Self) {
+        let new = |id: &TaskId| self.task(id).is_none();
+        let tasks: Vec<_> = other.tasks.iter().filter(|entry| new(&entry.task.id)).cloned().collect();
+        self.tasks.extend(tasks);
+        self.wakes.extend(other.wakes.iter().cloned());
+        self.announced.extend(other.announced.iter().cloned());
+        self.gone.extend(other.gone.iter().cloned());
+        self.over.extend(other.over.iter().cloned());
+        self.listed = self.listed.max(other.listed);
+        self.revision += other.revision + 1;
+    }
+
     /// Lets the prose wait go, if there is one.
     pub fn drop_prose(&mut self) {
         if self.prose.take().is_some() {

@@ -151,7 +151,7 @@ impl Ledger {
         let mut unclaimed: Vec<&ListedWake> = rows.iter().collect();
         let mut gone_early = false;
         self.wakes.retain_mut(|wake| {
-            if wake.own() || wake.set_at.after(seen, now) {
+            if wake.own() {
                 return true;
             }
             let same = |row: &&ListedWake| {
@@ -168,6 +168,9 @@ impl Ledger {
                     wake.overdue = false;
                 }
                 return true;
+            }
+            if wake.set_at.after(seen, now) {
+                return true; // the list was made before it
             }
             let early = wake.due.is_some_and(|due| due > now.wall);
             gone_early |= wake.confirmed && wake.one_shot() && early;

@@ -14,27 +14,24 @@ const OTHER: ToolClass = ToolClass::Other;
 fn life(double: bool) -> World {
     let mut w = World::new();
     let wake = w.native_in(20, "look");
-    let steps: Vec<Box<dyn Fn(&mut World)>> = vec![
-        Box::new(|w| drop(w.prompt("p1"))),
-        Box::new(|w| drop(w.tool("c1", OTHER))),
-        Box::new(|w| drop(w.ask(AskKind::Permission, "c1"))),
-        Box::new(|w| drop(w.tool_done("c1", OTHER))),
-        Box::new(|w| drop(w.tool("c2", ToolClass::Subagent))),
-        Box::new(|w| drop(w.tool_done("c2", ToolClass::Subagent))),
-        Box::new(|w| drop(w.start(&command("t")))),
-        Box::new(move |w| drop(w.schedule(wake.clone()))),
-        Box::new(|w| drop(w.stop(end().somewhere().live(&[&command("t")])))),
-        Box::new(|w| drop(w.wake("p2", &[("t", TaskOutcome::Completed)]))),
-        Box::new(|w| drop(w.stop(end().closes()))),
-    ];
-    for step in steps {
-        step(&mut w);
+    let then = |w: &mut World| {
         if double {
             w.again();
         } else {
             w.tick(30);
         }
-    }
+    };
+    then(w.prompt("p1"));
+    then(w.tool("c1", OTHER));
+    then(w.ask(AskKind::Permission, "c1"));
+    then(w.tool_done("c1", OTHER));
+    then(w.tool("c2", ToolClass::Subagent));
+    then(w.tool_done("c2", ToolClass::Subagent));
+    then(w.start(&command("t")));
+    then(w.schedule(wake));
+    then(w.stop(end().somewhere().live(&[&command("t")])));
+    then(w.wake("p2", &[("t", TaskOutcome::Completed)]));
+    then(w.stop(end().closes()));
     w
 }
 

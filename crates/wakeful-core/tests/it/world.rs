@@ -386,10 +386,6 @@ impl World {
     pub fn armed(&self, kind: TimerKind) -> Option<Millis> {
         self.session.timers.get(kind).map(|timer| timer.after)
     }
-
-    pub fn cause(&self, reason: Reason) -> Option<&wakeful_core::causes::Cause> {
-        self.session.causes.get(reason)
-    }
 }
 
 pub fn fire_event(kind: TimerKind, epoch: Epoch, generation: u32) -> Event {

@@ -123,7 +123,7 @@ impl Automaton {
         while at <= text.len()
             && let Some(found) = alone.find(Input::new(text).range(at..))
         {
-            let span = found.range();
+            let span = on_characters(text, found.range());
             let sentence = view.sentence_at(span.start);
             let end = view.sentences.get(sentence).map_or(text.len(), |s| s.view.end);
             at = if *every && !span.is_empty() { span.end } else { end.max(span.end) + 1 };
@@ -142,6 +142,17 @@ impl Automaton {
     }
 }
 
+/// A pattern that ends in a bounded number of bytes may end within a character.
+fn on_characters(text: &str, span: Span) -> Span {
+    let back = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    back(span.start)..back(span.end)
+}
+
 /// Whether one of these, which are in order, overlaps the hit.
 fn overlaps(away: &[Hit], hit: &Hit) -> bool {
     let next = away.partition_point(|other| other.view.end <= hit.view.start);
@@ -153,7 +164,8 @@ pub(super) fn check(pattern: &str) -> Result<(), String> {
     syntax::parse_with(pattern, &config()).map(drop).map_err(|error| error.to_string())
 }
 
-/// A rule is written in lower case for lower-case text; `^` and `$` are the ends of a sentence.
+/// A rule is written in lower case for lower-case text; `^` and `$` are the ends of a sentence; classes may be matched
+/// by bytes.
 fn config() -> syntax::Config {
-    syntax::Config::new().multi_line(true)
+    syntax::Config::new().multi_line(true).utf8(false)
 }

@@ -16,7 +16,7 @@ pub(super) const FILES: [(&str, &str); 17] = [
     ("names.toml", include_str!("../../rules/names.toml")),
     ("zh.toml", include_str!("../../rules/zh.toml")),
     ("ko.toml", include_str!("../../rules/ko.toml")),
-    ("ja.toml", include_str!("../../rules/ja.toml")),
+    ("other.toml", include_str!("../../rules/other.toml")),
     ("fr.toml", include_str!("../../rules/fr.toml")),
     ("pt.toml", include_str!("../../rules/pt.toml")),
 ];

@@ -8,6 +8,7 @@ use wakeful_core::ids::RuleId;
 
 use super::error::RuleError;
 use super::rule::{CloseRole, EtaRole, Kind, NameRole, Role, Rule, Tier, WaitRole};
+use crate::text::fold;
 
 /// The words that patterns may use by name: `{ci}`.
 pub(super) type Lexicon = BTreeMap<String, String>;
@@ -149,44 +150,80 @@ fn role(raw: &RuleToml, kind: Option<Kind>) -> Result<Role, Fault> {
     })
 }
 
-/// Makes a pattern ready: `{word}` is the lexicon's entry, `\b` is a border of ASCII words (a border of Unicode words
-/// cannot be matched in one pass), and spaces are single in a view.
+/// Makes a pattern ready: `{word}` is the lexicon's entry, accents are folded as in a view, and everything that knows
+/// of all of Unicode is replaced by what it means in a view (where white space is a space, and words are ASCII). That
+/// makes the automaton an order of magnitude smaller, and borders of Unicode words cannot be matched in one pass.
 fn expand(pattern: &str, lexicon: &Lexicon) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len() * 2);
     let mut rest = pattern;
-    let mut class = false;
     while let Some(c) = rest.chars().next() {
-        let width = c.len_utf8();
-        match c {
-            '\\' => {
-                let escape = rest[1..].chars().next().ok_or("ends in a backslash")?;
-                let length = 1 + escape.len_utf8();
-                let braced = matches!(escape, 'p' | 'P' | 'x' | 'u' | 'U') && rest[length..].starts_with('{');
-                let length = if braced { rest.find('}').map_or(rest.len(), |i| i + 1) } else { length };
-                match escape {
-                    'b' => out.push_str(r"(?-u:\b)"),
-                    _ => out.push_str(&rest[..length]),
-                }
-                rest = &rest[length..];
-                continue;
-            }
-            '[' if !class => class = true,
-            ']' if class => class = false,
-            '{' if !class && rest[1..].starts_with(|c: char| c.is_ascii_lowercase()) => {
+        let length = match c {
+            '\\' => escape(rest, &mut out)?,
+            '[' => class(rest, &mut out)?,
+            '.' => push(&mut out, r"(?-u:[^\n])", 1),
+            '{' if rest[1..].starts_with(|c: char| c.is_ascii_lowercase()) => {
                 let end = rest.find('}').ok_or("has an open {")?;
                 let word = &rest[1..end];
                 let entry =
                     lexicon.get(word).ok_or_else(|| format!("there is no {{{word}}} in the lexicon"))?;
                 out.push_str("(?:");
                 out.push_str(entry);
-                out.push(')');
-                rest = &rest[end + 1..];
-                continue;
+                push(&mut out, ")", end + 1)
             }
-            _ => {}
-        }
-        out.push(c);
-        rest = &rest[width..];
+            _ => {
+                out.push(fold(c));
+                c.len_utf8()
+            }
+        };
+        rest = &rest[length..];
     }
     Ok(out)
+}
+
+fn push(out: &mut String, text: &str, read: usize) -> usize {
+    out.push_str(text);
+    read
+}
+
+/// Reads an escape outside of a class; how many bytes of the pattern it took.
+fn escape(rest: &str, out: &mut String) -> Result<usize, String> {
+    let kind = rest[1..].chars().next().ok_or("ends in a backslash")?;
+    let length = 1 + kind.len_utf8();
+    Ok(match kind {
+        'b' => push(out, r"(?-u:\b)", length),
+        'S' => push(out, r"(?-u:[^ \n])", length),
+        'w' => push(out, "[a-z0-9_]", length),
+        'd' => push(out, "[0-9]", length),
+        's' => push(out, " ", length),
+        'p' | 'P' | 'x' | 'u' | 'U' if rest[length..].starts_with('{') => {
+            let length = rest.find('}').map_or(rest.len(), |i| i + 1);
+            push(out, &rest[..length], length)
+        }
+        _ => push(out, &rest[..length], length),
+    })
+}
+
+/// Reads a class; how many bytes of the pattern it took. A negated class of ASCII characters is matched by bytes.
+fn class(rest: &str, out: &mut String) -> Result<usize, String> {
+    let mut body = String::new();
+    let mut chars = rest.char_indices().skip(1);
+    let end = loop {
+        let (i, c) = chars.next().ok_or("has an open [")?;
+        match c {
+            ']' => break i + 1,
+            '\\' => match chars.next().ok_or("ends in a backslash")?.1 {
+                'w' => body.push_str("a-z0-9_"),
+                'd' => body.push_str("0-9"),
+                's' => body.push_str(r" \n"),
+                other => body.extend(['\\', other]),
+            },
+            _ => body.push(fold(c)),
+        }
+    };
+    let bytes = body.starts_with('^') && body.is_ascii();
+    let (open, close) = if bytes { ("(?-u:[", "])") } else { ("[", "]") };
+    out.push_str(open);
+    out.push_str(&body);
+    out.push_str(close);
+    Ok(end)
 }

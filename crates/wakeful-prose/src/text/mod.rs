@@ -6,5 +6,6 @@ mod structure;
 mod view;
 
 pub(crate) use paragraphs::{Paragraph, paragraphs};
+pub(crate) use sentences::fold;
 pub(crate) use structure::{Structure, structure};
 pub(crate) use view::{Span, View};

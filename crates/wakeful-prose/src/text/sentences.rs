@@ -13,6 +13,25 @@ pub(crate) const OPAQUE: char = '`';
 const ABBREVIATIONS: [&str; 11] =
     ["e.g.", "i.e.", "etc.", "vs.", "approx.", "ca.", "cf.", "no.", "incl.", "p. ex.", "resp."];
 
+/// A Latin letter without its accent: people leave accents out, and borders of words are found by ASCII letters.
+/// Patterns are folded in the same way when they are loaded.
+pub(crate) fn fold(lower: char) -> char {
+    match lower {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' => 'a',
+        'ç' | 'ć' | 'č' => 'c',
+        'è' | 'é' | 'ê' | 'ë' | 'ę' | 'ě' => 'e',
+        'ì' | 'í' | 'î' | 'ï' | 'ı' => 'i',
+        'ñ' | 'ń' | 'ň' => 'n',
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' => 'o',
+        'ù' | 'ú' | 'û' | 'ü' | 'ů' => 'u',
+        'ý' | 'ÿ' => 'y',
+        'š' | 'ś' | 'ş' => 's',
+        'ž' | 'ż' | 'ź' => 'z',
+        'ł' => 'l',
+        _ => lower,
+    }
+}
+
 /// Writes characters of the original into a [`View`].
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
@@ -87,7 +106,7 @@ impl Writer {
             '。' => self.terminal('.', from),
             '？' | '؟' | '⁇' => self.terminal('?', from),
             '！' => self.terminal('!', from),
-            _ => c.to_lowercase().for_each(|lower| self.write(lower, from.clone())),
+            _ => c.to_lowercase().for_each(|lower| self.write(fold(lower), from.clone())),
         }
     }
 

@@ -1,0 +1,3 @@
+//! Codex.
+
+pub(crate) mod answer;

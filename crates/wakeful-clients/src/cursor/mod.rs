@@ -1,0 +1,3 @@
+//! Cursor.
+
+pub(crate) mod answer;

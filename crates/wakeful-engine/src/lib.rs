@@ -1,0 +1,6 @@
+//! What touches the machine: where Wakeful keeps its files, the spool between hooks and readers, the live list.
+
+pub mod guard_settings;
+pub mod live;
+pub mod paths;
+pub mod spool;
