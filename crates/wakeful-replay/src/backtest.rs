@@ -276,7 +276,8 @@ mod tests {
     }
 
     fn run(outcomes: &[(&str, Outcome)]) -> Run {
-        let turn_ends = outcomes.iter().map(|(key, outcome)| (TurnEndKey((*key).into()), outcome.clone())).collect();
+        let turn_ends =
+            outcomes.iter().map(|(key, outcome)| (TurnEndKey((*key).into()), outcome.clone())).collect();
         Run { version: VERSION, rules: "r".into(), turn_ends }
     }
 

@@ -3,7 +3,9 @@
 mod clock;
 mod commands;
 mod error;
+mod labels;
 mod output;
+mod transcripts;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 
 mod backtest;
 mod explain;
+mod label;
 mod replay;
 mod simulate;
 
@@ -17,8 +18,10 @@ pub enum Command {
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
     Explain(explain::Args),
-    /// Compare what the rules make of turn ends with the right answers
+    /// Compare rule sets over transcripts, or with the right answers of judged cases
     Backtest(backtest::Args),
+    /// Say for one turn end after the other what was right
+    Label(label::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
 }
@@ -33,13 +36,17 @@ impl Command {
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
+            Self::Label(args) => args.run(),
             Self::Simulate(args) => args.run(),
         }
     }
 }
 
-/// A client by its name.
-fn client(name: &str) -> Result<Client, String> {
+/// A client by its name, for the command line.
+///
+/// # Errors
+/// Names the clients that there are.
+pub fn client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
         format!("no such client; there are {}", names.join(", "))
