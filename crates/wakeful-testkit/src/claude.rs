@@ -71,10 +71,19 @@ impl<'a> Claude<'a> {
     /// # Errors
     /// When it cannot be started.
     pub fn session(&self, ask: bool) -> io::Result<Session> {
-        let mut args = vec!["-p", "--input-format", "stream-json"];
-        if ask {
-            args.extend(["--permission-prompt-tool", "stdio"]);
-        }
+        self.talk(if ask { &["--permission-prompt-tool", "stdio"] } else { &[] })
+    }
+
+    /// A session of before, in a new process.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn resume(&self, id: &str) -> io::Result<Session> {
+        self.talk(&["--resume", id])
+    }
+
+    fn talk(&self, more: &[&str]) -> io::Result<Session> {
+        let args = [&["-p", "--input-format", "stream-json"], more].concat();
         Ok(Session(self.start(&args, true)?))
     }
 
@@ -141,13 +150,6 @@ impl Session {
         self.0.until("the end of a turn", |frame| frame["type"] == "result")
     }
 
-    /// The end of a hook of `event` (a tool may follow the event's name).
-    pub fn until_hook(&mut self, event: &str) -> Value {
-        self.0.until(&format!("the end of a {event} hook"), |frame| {
-            frame["subtype"] == "hook_response" && frame["hook_event"] == event
-        })
-    }
-
     /// The next frame that is `wanted`.
     pub fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         self.0.until(what, wanted)
@@ -170,6 +172,11 @@ impl Session {
     /// Everything that it wrote so far.
     pub fn frames(&self) -> &[Value] {
         self.0.frames()
+    }
+
+    /// Kills it, as a crash would: it can tell nobody.
+    pub fn crash(self) -> Finished {
+        self.0.crash()
     }
 
     /// Ends the input, and waits for the end.

@@ -143,6 +143,15 @@ impl Running {
         }
     }
 
+    /// Kills it, without a chance to tell anyone, and waits for its end.
+    pub fn crash(self) -> Finished {
+        if let Some(group) = self.group {
+            // Its end is what shows whether this worked.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        self.finish()
+    }
+
     /// Takes one thing in: `Some(true)` there may be more, `Some(false)` it has ended and all is read, `None` the time is over.
     fn take(&mut self, deadline: Deadline) -> Option<bool> {
         match self.told.recv_timeout(deadline.left()?) {

@@ -14,13 +14,14 @@ pub fn background(latch: &Latch) -> Turn {
 }
 
 /// Kind, label and whether it holds.
-fn waits(session: &Value) -> Vec<(String, String, bool)> {
+pub fn waits(session: &Value) -> Vec<(String, String, bool)> {
     let waits = session["waits"].as_array().unwrap();
     let of = |wait: &'_ Value, name: &str| wait[name].as_str().map(str::to_owned).unwrap();
     waits.iter().map(|wait| (of(wait, "kind"), of(wait, "label"), wait["holds"].as_bool().unwrap())).collect()
 }
 
-fn wait(kind: &str, label: &str) -> (String, String, bool) {
+/// One that holds.
+pub fn wait(kind: &str, label: &str) -> (String, String, bool) {
     (kind.to_owned(), label.to_owned(), true)
 }
 
