@@ -75,6 +75,23 @@ impl WakeEntry {
         matches!(self.kind, WakeKind::Own { .. })
     }
 
+    /// Time until it is due, by the clock that fires it: the client's own follow the wall clock, one of Wakeful's own is
+    /// re-based on what was left when the clock was stepped, like its timer (T4, T5).
+    pub fn left(&self, now: Now) -> Option<Millis> {
+        let due = self.due?;
+        if self.own() {
+            let length = self.set_at.wall.until(due);
+            return Some(Millis(length.0.saturating_sub(now.since(self.set_at).0)));
+        }
+        Some(now.wall.until(due))
+    }
+
+    /// When it is due by the wall clock of `now`; once that has passed, as it was set.
+    pub fn due_at(&self, now: Now) -> Option<Wall> {
+        let left = self.left(now)?;
+        if left == Millis(0) { self.due } else { Some(now.wall.plus(left)) }
+    }
+
     /// Is it this very wake? A list knows a pending wake as a one-shot row, and says its time to the minute.
     fn is_same(&self, kind: &WakeKind, wake: &ScheduledWake) -> bool {
         let listed = self.kind == WakeKind::Cron && *kind == WakeKind::Native;

@@ -4,12 +4,15 @@ mod backtest;
 mod explain;
 mod guard;
 pub mod hook;
+mod installing;
 mod label;
 mod list;
 mod replay;
+mod setup;
 mod show;
 mod simulate;
 mod status_line;
+mod unsetup;
 mod wait;
 
 use clap::Subcommand;
@@ -42,6 +45,10 @@ pub enum Command {
     Label(label::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
+    /// Register Wakeful's hooks with the clients on this machine
+    Setup(setup::Args),
+    /// Take Wakeful's hooks out again
+    Unsetup(unsetup::Args),
 }
 
 impl Command {
@@ -62,6 +69,8 @@ impl Command {
             Self::Hook(args) => args.run(),
             Self::Label(args) => args.run(),
             Self::Simulate(args) => args.run(),
+            Self::Setup(args) => args.run(),
+            Self::Unsetup(args) => args.run(),
         }
     }
 }
