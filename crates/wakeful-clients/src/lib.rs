@@ -9,11 +9,18 @@ pub mod abilities;
 mod ask;
 pub mod authority;
 pub mod claude_code;
+pub mod codex;
+pub mod cursor;
 mod cut;
 mod json;
 mod limits;
+mod stamp;
+mod telling;
 pub mod translate;
+mod turn_end;
 pub mod unknowns;
 
-pub use translate::{Malformed, Readers, Told, Translation, translate_hook};
+pub use translate::{
+    ClientState, Hook, Malformed, Mode, Readers, Told, Translation, translate_hook, translate_hook_in,
+};
 pub use unknowns::{Unknown, Unknowns};

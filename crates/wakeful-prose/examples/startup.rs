@@ -24,5 +24,8 @@ fn main() {
             *least = (*least).min(start.elapsed());
         }
     }
-    println!("compile {:?}, a first reading {:?}, the same again {:?}, another {:?}", least[0], least[1], least[2], least[3]);
+    println!(
+        "compile {:?}, a first reading {:?}, the same again {:?}, another {:?}",
+        least[0], least[1], least[2], least[3]
+    );
 }

@@ -5,7 +5,6 @@ pub mod hook;
 pub(crate) mod lines;
 pub(crate) mod notification;
 mod roster;
-mod stamp;
 pub(crate) mod tools;
 pub mod transcript;
 pub(crate) mod wire;

@@ -1,0 +1,8 @@
+//! Codex. Facts, with the version that they were seen on, are in the comments of [`wire`] and [`lines`].
+
+pub mod hook;
+pub(crate) mod lines;
+pub(crate) mod prompt;
+pub(crate) mod tools;
+pub mod transcript;
+pub(crate) mod wire;

@@ -1,0 +1,5 @@
+//! Cursor. Facts, with the version that they were seen on, are in the comments of [`wire`].
+
+pub mod hook;
+pub(crate) mod said;
+pub(crate) mod wire;
