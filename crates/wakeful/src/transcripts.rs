@@ -10,7 +10,7 @@ use wakeful_core::ids::Client;
 use wakeful_core::settings::MatchMode;
 use wakeful_core::time::{Millis, Now, Wall};
 use wakeful_prose::Rules;
-use wakeful_replay::files::{Found, Places, find, find_in};
+use wakeful_replay::files::{Found, Places, Skip, find, find_in};
 use wakeful_replay::play::{Options, Progress, Tools, replay};
 use wakeful_replay::report::Report;
 use wakeful_replay::{demo, readers};
@@ -57,7 +57,8 @@ impl Selection {
         } else {
             find_in(&self.paths, &clients)
         };
-        if found.sources.is_empty() && found.skipped.is_empty() {
+        // A path that is not there is a slip of the hand, not a transcript that was skipped.
+        if found.sources.is_empty() && found.skipped.keys().all(|why| *why == Skip::Missing) {
             Err(self.nothing_found())
         } else {
             Ok(found)

@@ -79,8 +79,9 @@ impl Options {
 
 /// The environment of this process.
 pub fn environment() -> Result<Environment, Error> {
-    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Error::Usage {
-        what: "there is no home folder".to_owned(),
+    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Error::Environment {
+        what: "home folder".to_owned(),
+        source: io::Error::other("there is none"),
         hint: Some("set HOME".to_owned()),
     })?;
     Ok(Environment::new(std::env::vars_os(), home))

@@ -24,8 +24,9 @@ impl Args {
         options.check_consent_possible()?;
         let found = options.found(&environment)?;
         if found.is_empty() {
-            return Err(Error::Usage {
+            return Err(Error::Environment {
                 what: "no client was found".to_owned(),
+                source: std::io::Error::other("neither a program on the path nor a settings folder"),
                 hint: Some("name it if it is not on the path: claude-code, codex, cursor".to_owned()),
             });
         }

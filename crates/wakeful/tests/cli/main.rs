@@ -1,6 +1,17 @@
-//! The program as its callers see it: arguments, standard input, an environment and a home in; output, files and exit codes out.
+//! The program as its callers see it: arguments, standard input, an environment and a home in; output, files and exit
+//! codes out. Every test runs the real binary in a world of its own.
+#![allow(clippy::unwrap_used, reason = "tests; clippy.toml knows only functions marked as such")]
 
+mod backtest;
+mod environment;
+mod explain;
+mod forgotten;
 mod guard;
 mod hook;
+mod reference;
+mod replay;
 mod sandbox;
 mod sessions;
+mod simulate;
+mod transcripts;
+mod usage;
