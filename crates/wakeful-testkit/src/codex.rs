@@ -105,6 +105,19 @@ impl<'a> Codex<'a> {
         Ok(listed.len())
     }
 
+    /// The rollouts that its runs left.
+    pub fn rollouts(&self) -> Vec<PathBuf> {
+        let mut folders = vec![self.folder().join("sessions")];
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() { folders.push(path) } else { found.push(path) }
+            }
+        }
+        found
+    }
+
     fn command(&self) -> Command {
         let mut command = self.sandbox.command(self.program);
         command.env("CODEX_HOME", self.folder()).env("SCRIPTED_KEY", "not-a-key");
@@ -143,6 +156,21 @@ impl AppServer {
     pub fn hooks(&mut self, folder: &Path) -> Vec<Value> {
         let listed = self.request("hooks/list", &json!({"cwds": [folder]}));
         listed["data"][0]["hooks"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// Starts a thread in `folder`, whose commands need approval to leave the client's sandbox, and its first turn; the thread.
+    pub fn start_turn(&mut self, folder: &Path, prompt: &str) -> String {
+        let thread = json!({"cwd": folder, "approvalPolicy": "on-request", "sandbox": "workspace-write"});
+        let started = self.request("thread/start", &thread);
+        let thread = started["thread"]["id"].as_str().expect("a thread has an id").to_owned();
+        self.continue_thread(&thread, prompt);
+        thread
+    }
+
+    /// Starts the next turn.
+    pub fn continue_thread(&mut self, thread: &str, prompt: &str) {
+        let input = json!([{"type": "text", "text": prompt}]);
+        self.request("turn/start", &json!({"threadId": thread, "input": input}));
     }
 
     /// The next frame that is `wanted`.

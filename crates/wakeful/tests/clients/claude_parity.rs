@@ -1,14 +1,12 @@
 //! S3b on live runs: the transcript that a run left, replayed, gives the decisions that its hooks gave.
 
-use std::fs;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use wakeful_testkit::claude::Claude;
 use wakeful_testkit::latch::Latch;
 use wakeful_testkit::model::{Turn, anthropic};
 
 use crate::claude_sessions::background;
-use crate::machine::{Machine, decision_line};
+use crate::machine::Machine;
 
 #[test]
 fn the_transcript_replayed_gives_the_same_decisions() {
@@ -48,15 +46,7 @@ fn the_transcript_replayed_gives_the_same_decisions() {
 
     let gates: Vec<_> = live.iter().filter_map(|line| line.split(' ').nth(3)).collect();
     assert_eq!(gates, ["live-work", "done", "question", "live-work"], "{live:#?}");
-    assert_eq!(replayed(&machine, &claude), live);
-}
-
-fn replayed(machine: &Machine, claude: &Claude<'_>) -> Vec<String> {
     let transcripts = claude.transcripts();
     let [transcript] = &transcripts[..] else { panic!("{transcripts:?}") };
-    let out = machine.sandbox.home().join("decisions.jsonl");
-    let paths = [transcript, &out].map(|path| path.to_str().unwrap());
-    machine.wakeful(&["replay", "--json", "--out", paths[1], paths[0]]);
-    let decisions = fs::read_to_string(&out).unwrap();
-    decisions.lines().map(|line| decision_line(&line.parse::<Value>().unwrap())).collect()
+    assert_eq!(machine.replayed(transcript), live);
 }

@@ -90,6 +90,15 @@ impl Machine {
         decisions.map(decision_line).collect()
     }
 
+    /// Every decision that `wakeful replay` makes of a transcript, as [`Self::decisions`] has them.
+    pub fn replayed(&self, transcript: &Path) -> Vec<String> {
+        let out = self.sandbox.home().join("decisions.jsonl");
+        let [transcript, written] = [transcript, &out].map(|path| path.to_str().unwrap());
+        self.wakeful(&["replay", "--json", "--out", written, transcript]);
+        let decisions = fs::read_to_string(&out).unwrap();
+        decisions.lines().map(|line| decision_line(&line.parse().unwrap())).collect()
+    }
+
     /// The lines of the spool that have `text` in them.
     pub fn spooled(&self, text: &str) -> Vec<Value> {
         let spool = self.sandbox.home().join(".local/state/wakeful/spool");
@@ -104,7 +113,7 @@ impl Machine {
 }
 
 /// A decision as one comparable line, of `wakeful show` and of `wakeful replay` alike.
-pub fn decision_line(decision: &Value) -> String {
+fn decision_line(decision: &Value) -> String {
     let of = |name: &str| decision[name].as_str().unwrap_or("-").to_owned();
     format!("{} {} {} {} {}", decision["turn"], of("verdict"), of("reason"), of("gate"), of("rule"))
 }

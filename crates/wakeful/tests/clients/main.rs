@@ -8,4 +8,5 @@ mod claude_parity;
 mod claude_sessions;
 mod claude_waits;
 mod codex;
+mod codex_sessions;
 mod machine;
