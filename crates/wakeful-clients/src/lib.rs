@@ -14,6 +14,7 @@ pub mod codex;
 pub mod cursor;
 mod cut;
 pub mod hook_call;
+pub mod install;
 mod json;
 mod limits;
 pub mod shorten;

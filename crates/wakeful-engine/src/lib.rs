@@ -1,6 +1,8 @@
-//! What touches the machine: where Wakeful keeps its files, the spool between hooks and readers, the live list.
+//! What touches the machine: where Wakeful keeps its files, the spool between hooks and readers, the live list, set-up and
+//! removal of hooks.
 
 pub mod guard_settings;
+pub mod install;
 pub mod live;
 pub mod paths;
 pub mod spool;

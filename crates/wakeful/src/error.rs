@@ -10,6 +10,8 @@ pub enum Answer {
     Yes,
     /// The answer is no: exit 1.
     No,
+    /// One of several answers that the command documents: exit with this.
+    Code(u8),
 }
 
 impl From<Answer> for ExitCode {
@@ -17,6 +19,7 @@ impl From<Answer> for ExitCode {
         match answer {
             Answer::Yes => Self::SUCCESS,
             Answer::No => Self::from(1),
+            Answer::Code(code) => Self::from(code),
         }
     }
 }
@@ -42,6 +45,9 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
+    /// A settings file is as it was, because it could not be changed: exit 3, or 4 if someone else was at it.
+    #[error(transparent)]
+    Install(#[from] wakeful_engine::install::InstallError),
 }
 
 impl Error {
@@ -55,12 +61,20 @@ impl Error {
         match self {
             Self::Usage { .. } => 2,
             Self::Environment { .. } => 3,
+            Self::Install(error) => {
+                if error.is_conflict() {
+                    4
+                } else {
+                    3
+                }
+            }
         }
     }
 
     fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
+            Self::Install(error) => Some(error.hint()),
         }
     }
 
@@ -75,11 +89,16 @@ pub fn report(error: &Error) -> ExitCode {
     if error.broken_pipe() {
         return ExitCode::SUCCESS;
     }
+    say(error);
+    ExitCode::from(error.code())
+}
+
+/// Says on standard error what went wrong.
+pub fn say(error: &Error) {
     let mut err = std::io::stderr().lock();
     // Nothing is left to tell it to if standard error is gone too.
     let _ = writeln!(err, "wakeful: {error}");
     if let Some(hint) = error.hint() {
         let _ = writeln!(err, "  {hint}");
     }
-    ExitCode::from(error.code())
 }

@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub mod cron;
 pub mod hook;
+pub(crate) mod install;
 pub(crate) mod lines;
 pub(crate) mod notification;
 mod roster;

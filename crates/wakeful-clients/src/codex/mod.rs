@@ -1,3 +1,4 @@
 //! Codex.
 
 pub(crate) mod answer;
+pub(crate) mod install;

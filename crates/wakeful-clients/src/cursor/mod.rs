@@ -1,3 +1,4 @@
 //! Cursor.
 
 pub(crate) mod answer;
+pub(crate) mod install;
