@@ -390,12 +390,14 @@ impl Step<'_> {
             }
             SessionEnd::User => self.end_session(session, end),
             SessionEnd::Unknown => self.lost(session, end),
+            SessionEnd::Failed if session.turns.open.is_none() => self.lost(session, SessionEnd::Unknown),
             SessionEnd::Failed => {
                 session.turns.end(Digest(0), self.ctx.now, self.started);
                 session.asks.clear();
                 session.ledger.clear(self.ctx.now);
                 let key = format!("turn {}", session.turns.count);
-                session.causes.set(Reason::Failed, Cause::new(key, self.ctx.now));
+                let cause = Cause::new(key, self.ctx.now).detail("the turn ended with the process");
+                session.causes.set(Reason::Failed, cause);
             }
         }
     }

@@ -5,6 +5,7 @@ mod commands;
 mod error;
 mod labels;
 mod output;
+mod rules;
 mod session_json;
 mod sessions;
 mod stdin;

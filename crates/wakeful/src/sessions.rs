@@ -11,7 +11,6 @@ use wakeful_core::view::SessionView;
 use wakeful_engine::live::{Fold, LOOK_BACK, Live, fold};
 use wakeful_engine::paths;
 use wakeful_engine::spool::{self, Spool};
-use wakeful_prose::Rules;
 use wakeful_replay::readers;
 
 use crate::error::Error;
@@ -41,7 +40,7 @@ impl AsOf {
                 envelopes.last().map_or(Now { wall: until, ..clock }, |last| later(last.at, until))
             }
         };
-        let (settings, zone, rules) = (Settings::default(), TimeZone::system(), Rules::built_in());
+        let (settings, zone, rules) = (Settings::default(), TimeZone::system(), crate::rules::in_force());
         let read = |text: &str, now: Now| readers::read(rules, text, MatchMode::default(), &zone, now);
         // What lives now says nothing about another time.
         let alive = |pid: u32| self.now.is_some() || lives(pid);

@@ -56,7 +56,7 @@ impl<'a> Document<'a> {
             .comments
             .into_iter()
             .flat_map(std::collections::HashMap::into_values)
-            .flat_map(|list| list.iter().map(|comment| span(comment)).collect::<Vec<_>>())
+            .flat_map(|list| list.iter().map(span).collect::<Vec<_>>())
             .collect();
         // The parser keeps each list of comments twice: by the token before and by the token after.
         comments.sort_by_key(|comment| comment.start);

@@ -84,7 +84,7 @@ impl Style {
             Piece::Array(elements) => {
                 self.write_children(out, '[', ']', elements.iter(), indent, depth, |out, element| {
                     self.write(out, element, indent, depth + 1);
-                })
+                });
             }
             Piece::Object(properties) => {
                 self.write_children(out, '{', '}', properties.iter(), indent, depth, |out, (name, value)| {

@@ -11,6 +11,7 @@ use wakeful_replay::cases::{JudgedCase, Matrix};
 use crate::error::{Answer, Error};
 use crate::labels::{labels, load, save};
 use crate::output::print;
+use crate::rules::{in_force, rules_in};
 use crate::transcripts::Selection;
 
 /// Compare rule sets over transcripts, or with the right answers of judged cases
@@ -64,7 +65,7 @@ impl Args {
         let mode = if self.selection.full { MatchMode::Full } else { MatchMode::Precise };
         let rules = match &self.candidate {
             Some(folder) => &rules_in(folder)?,
-            None => Rules::built_in(),
+            None => in_force(),
         };
         let mut matrix = Matrix::default();
         for file in &self.cases {
@@ -97,33 +98,13 @@ impl Args {
         };
         let candidate = match &self.candidate {
             Some(folder) => run(&rules_in(folder)?)?,
-            None => run(Rules::built_in())?,
+            None => run(in_force())?,
         };
         if let Some(name) = &self.save {
             save(name, &candidate)?;
         }
         Ok((baseline, candidate))
     }
-}
-
-/// The built-in rules with the files of a folder on top (P11).
-fn rules_in(folder: &Path) -> Result<Rules, Error> {
-    let name = folder.display().to_string();
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(Error::io(&name))? {
-        let path = entry.map_err(Error::io(&name))?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            let shown = path.display().to_string();
-            files.push((shown.clone(), std::fs::read_to_string(&path).map_err(Error::io(shown))?));
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        let hint = Some("rule files end in .toml".to_owned());
-        return Err(Error::Usage { what: format!("no rule files in {name}"), hint });
-    }
-    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    Rules::parse(&texts).map_err(|errors| Error::Usage { what: errors.to_string(), hint: None })
 }
 
 fn write_comparison(out: &mut dyn Write, comparison: &Comparison, list: bool) -> io::Result<()> {

@@ -79,8 +79,9 @@ impl Options {
 
 /// The environment of this process.
 pub fn environment() -> Result<Environment, Error> {
-    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Error::Usage {
-        what: "there is no home folder".to_owned(),
+    let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| Error::Environment {
+        what: "home folder".to_owned(),
+        source: io::Error::other("there is none"),
         hint: Some("set HOME".to_owned()),
     })?;
     Ok(Environment::new(std::env::vars_os(), home))
@@ -107,6 +108,8 @@ pub struct Report {
     /// Was it done?
     pub done: bool,
     pub notes: Vec<String>,
+    /// What was seen after it was done.
+    pub outcome: Vec<String>,
     pub error: Option<String>,
     #[serde(skip)]
     pub failure: Option<Error>,
@@ -122,6 +125,7 @@ impl Report {
             diff: String::new(),
             done: false,
             notes: Vec::new(),
+            outcome: Vec::new(),
             error: None,
             failure: None,
         }
@@ -183,10 +187,13 @@ pub fn finish(options: &Options, mut reports: Vec<Report>, done: &str) -> Result
         })?;
     } else {
         print(|out| {
-            reports
-                .iter()
-                .filter(|report| report.done)
-                .try_for_each(|report| writeln!(out, "{}: {done}", report.client))
+            for report in &reports {
+                if report.done {
+                    writeln!(out, "{}: {done}", report.client)?;
+                }
+                report.outcome.iter().try_for_each(|line| writeln!(out, "{}: {line}", report.client))?;
+            }
+            Ok(())
         })?;
     }
     let mut failures = reports.iter_mut().filter_map(|report| report.failure.take());

@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead as _, Write};
 
-use wakeful_prose::Rules;
 use wakeful_replay::backtest::{Outcome, Recorder, Truth, TurnEndKey};
 
 use crate::error::{Answer, Error};
 use crate::labels::{Label, append, labels};
 use crate::output::print;
+use crate::rules::in_force;
 use crate::transcripts::Selection;
 
 /// Say for one turn end after the other what was right
@@ -25,7 +25,7 @@ impl Args {
     /// d (it was done), s (skip), q (quit). Labels are kept at once.
     pub fn run(self) -> Result<Answer, Error> {
         let found = self.selection.find()?;
-        let rules = Rules::built_in();
+        let rules = in_force();
         let mut recorder = Recorder::new(rules.version());
         self.selection.replay(&found, rules, Some(&mut recorder))?;
         let known = if self.again { std::collections::BTreeMap::default() } else { labels()? };

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use wakeful_prose::Rules;
 use wakeful_replay::report::{Layout, render};
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
+use crate::rules::in_force;
 use crate::transcripts::Selection;
 
 /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
@@ -28,7 +28,7 @@ impl Args {
     /// Finds and plays the transcripts, prints the report.
     pub fn run(self) -> Result<Answer, Error> {
         let found = self.selection.find()?;
-        let rules = Rules::built_in();
+        let rules = in_force();
         let report = match &self.out {
             None => self.selection.replay(&found, rules, None)?,
             Some(path) => {

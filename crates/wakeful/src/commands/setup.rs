@@ -24,8 +24,9 @@ impl Args {
         options.check_consent_possible()?;
         let found = options.found(&environment)?;
         if found.is_empty() {
-            return Err(Error::Usage {
+            return Err(Error::Environment {
                 what: "no client was found".to_owned(),
+                source: std::io::Error::other("neither a program on the path nor a settings folder"),
                 hint: Some("name it if it is not on the path: claude-code, codex, cursor".to_owned()),
             });
         }
@@ -100,11 +101,11 @@ impl<'f> Step<'f> {
         match trust_hooks(&self.change, program, environment) {
             Ok(Ok(trusted)) => {
                 report.done = true;
-                report.notes.push(format!("Codex trusts {} hooks", trusted.newly + trusted.already));
+                report.outcome.push(format!("Codex trusts {} hooks", trusted.newly + trusted.already));
             }
             // Said, not fatal: the hooks are in place, and their user can still trust them.
             Ok(Err(error)) => {
-                report.notes.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"))
+                report.outcome.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"))
             }
             Err(error) => report.fail(error),
         }
