@@ -125,6 +125,8 @@ wire! {
         "arguments" => arguments: Text<'a>,
         /// Calls and their outputs.
         "call_id" => call_id: Text<'a>,
+        /// Outputs: a text, or parts.
+        "output" => output: Text<'a>,
     }
 }
 
