@@ -68,7 +68,9 @@ fn digest(events: &[(i64, Event)], turns: &HashSet<TurnId>) -> Vec<String> {
             EventKind::AskOpened { ask, id, snippet, outlives_turn } if *ask != AskKind::Permission => {
                 lines.push(format!("asks {id:?} {snippet} {outlives_turn}"));
             }
-            EventKind::ToolFinished { ask, ok: true, .. } if lines.iter().any(|line| line.contains(ask.as_str())) => {
+            EventKind::ToolFinished { ask, ok: true, .. }
+                if lines.iter().any(|line| line.contains(ask.as_str())) =>
+            {
                 lines.push(format!("answers {ask}"));
             }
             EventKind::TurnEnded(end) => {

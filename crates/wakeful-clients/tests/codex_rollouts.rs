@@ -1,4 +1,5 @@
 //! Rollouts of Codex, newest and older forms, line by line.
+#![allow(clippy::needless_pass_by_value, reason = "payloads in short form")]
 
 mod support;
 
@@ -40,7 +41,7 @@ impl Rollout {
 
     fn after(mut self, millis: i64, kind: &str, payload: Value) -> Self {
         self.millis += millis;
-        let time = jiff::Timestamp::from_millisecond(self.millis).unwrap();
+        let time = jiff::Timestamp::from_millisecond(self.millis).expect("a time");
         let line = json!({"timestamp": format!("{time:.3}"), "type": kind, "payload": payload});
         self.raw(&line.to_string())
     }

@@ -76,7 +76,7 @@ fn the_conversation_is_the_session() {
 }
 
 fn translate_quiet(cursor: &mut Cursor, payload: &Value) -> Event {
-    cursor.bytes(payload.to_string().as_bytes()).unwrap().remove(0)
+    cursor.bytes(payload.to_string().as_bytes()).expect("a good payload").remove(0)
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn prompts_and_sessions() {
     for (text, expected) in [("Ship it.", Opener::User), ("[Check-in] Still waiting?", Opener::CheckIn)] {
         match cursor.kind("beforeSubmitPrompt", json!({"prompt": text, "attachments": []})) {
             EventKind::PromptSubmitted { opener, label, .. } => {
-                assert_eq!((opener, label.as_str()), (expected, text))
+                assert_eq!((opener, label.as_str()), (expected, text));
             }
             other => panic!("{other:?}"),
         }

@@ -36,7 +36,7 @@ fn rollout(home: &Path, session: &str, lines: &[(&str, Value)]) {
     fs::write(folder.join(format!("rollout-2027-01-04T09-00-00-{session}.jsonl")), text).unwrap();
 }
 
-fn meta(session: &str, source: Value) -> (&'static str, Value) {
+fn meta(session: &str, source: &Value) -> (&'static str, Value) {
     ("session_meta", json!({"id": session, "cwd": "/home/ada/shop", "source": source}))
 }
 
@@ -64,15 +64,15 @@ fn turn(id: &str, prompt: &str, command: Option<&str>, last: &str) -> Vec<(&'sta
 
 /// Two sessions and a helper's file.
 fn write(home: &Path) {
-    let mut first = vec![meta(FIRST, json!("cli"))];
+    let mut first = vec![meta(FIRST, &json!("cli"))];
     let waits = "The build is running; I will report back when it finishes.";
     first.extend(turn("t1", "Start the build", Some("while ! test -f done; do sleep 5; done"), waits));
     first.extend(turn("t2", "And?", None, "It is built."));
     rollout(home, FIRST, &first);
-    let mut second = vec![meta(SECOND, json!("vscode"))];
+    let mut second = vec![meta(SECOND, &json!("vscode"))];
     second.extend(turn("t3", "Print the labels", None, "Should I print them on plain paper?"));
     rollout(home, SECOND, &second);
-    let mut helper = vec![meta(HELPER, json!({"subagent": {"thread_spawn": {"depth": 1}}}))];
+    let mut helper = vec![meta(HELPER, &json!({"subagent": {"thread_spawn": {"depth": 1}}}))];
     helper.extend(turn("t4", "Count", None, "Which ones?"));
     rollout(home, HELPER, &helper);
 }
@@ -90,7 +90,7 @@ fn rollouts_are_found_in_the_home_folder_or_where_the_variable_says() {
     let home = tempfile::tempdir().unwrap();
     let other = tempfile::tempdir().unwrap();
     write(&home.path().join(".codex"));
-    rollout(other.path(), FIRST, &[meta(FIRST, json!("cli"))]);
+    rollout(other.path(), FIRST, &[meta(FIRST, &json!("cli"))]);
     let in_home = find(&Places { home: Some(home.path()), env: &|_| None }, &[]);
     assert_eq!(in_home.sources.len(), 3);
     assert!(in_home.sources.iter().all(|source| source.client == Client::Codex));
