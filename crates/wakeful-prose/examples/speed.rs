@@ -13,12 +13,23 @@ fn main() {
     }
     let mut least = vec![std::time::Duration::MAX; texts.len()];
     for round in 0..8 {
-        for (x, l) in texts.iter().zip(&mut least) { let s = Instant::now(); let _ = read(rules, x, &Context::default()); let e = s.elapsed(); *l = (*l).min(e); }
+        for (x, l) in texts.iter().zip(&mut least) {
+            let s = Instant::now();
+            let _ = read(rules, x, &Context::default());
+            let e = s.elapsed();
+            *l = (*l).min(e);
+        }
         if round == 0 || round == 7 {
-            let mut t = least.clone(); t.sort();
+            let mut t = least.clone();
+            t.sort();
             let sum: std::time::Duration = t.iter().sum();
             let bytes: usize = texts.iter().map(String::len).sum();
-            println!("round {round} sum {sum:?} for {bytes} bytes, median {:?} p90 {:?} max {:?}", t[t.len()/2], t[t.len()*9/10], t[t.len()-1]);
+            println!(
+                "round {round} sum {sum:?} for {bytes} bytes, median {:?} p90 {:?} max {:?}",
+                t[t.len() / 2],
+                t[t.len() * 9 / 10],
+                t[t.len() - 1]
+            );
         }
     }
     let all: String = texts.join("\n\n");
