@@ -211,8 +211,7 @@ impl Step<'_> {
         // A wake that Wakeful delivered comes as the client's notice of it, or as its own prompt.
         let notice =
             matches!(prompt.opener, Opener::Wake | Opener::CheckIn) && prompt.reports.is_empty() && !fired;
-        let own = session.check_ins.undelivered
-            && session.ledger.own_wake_started((!notice).then_some(prompt.digest));
+        let own = session.ledger.own_wake_started((!notice).then_some(prompt.digest));
         let opener = if fired || own { Opener::Wake } else { prompt.opener };
         if opener == Opener::User {
             self.user_wrote(session, prompt.label);

@@ -186,7 +186,7 @@ fn files_that_are_no_transcripts_are_skipped() {
     write(&dir.path().join("notes.txt"), "not looked at");
     let report = play(&[dir.path(), &dir.path().join("gone.jsonl")]);
     assert_eq!((report.files, report.bytes, report.turn_ends), (0, 0, 0));
-    assert_eq!(report.skipped, skipped(&[("client_not_read", 1), ("missing", 1), ("not_a_transcript", 2)]));
+    assert_eq!(report.skipped, skipped(&[("missing", 1), ("not_a_transcript", 3)]));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The scripted models, asked by hand.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -81,8 +81,8 @@ impl Payload<'_, '_> {
             "SessionStart" => vec![self.session_start()],
             "SessionEnd" => vec![self.session_end()],
             "UserPromptSubmit" => vec![self.prompt()],
-            "PreToolUse" => self.with_call(|call, ctx| call.started(ctx)),
-            "PostToolUse" => self.with_call(|call, _| vec![call.finished(true)]),
+            "PreToolUse" => self.with_call(|call, _| call.started()),
+            "PostToolUse" => self.with_call(|call, ctx| call.finished(true, ctx)),
             "PermissionRequest" => self.with_call(|call, _| {
                 let (id, snippet) = (Some(call.ask()), call.snippet());
                 vec![EventKind::AskOpened { ask: AskKind::Permission, id, snippet, outlives_turn: false }]

@@ -125,6 +125,8 @@ wire! {
         "arguments" => arguments: Text<'a>,
         /// Calls and their outputs.
         "call_id" => call_id: Text<'a>,
+        /// Outputs: a text, or parts.
+        "output" => output: Text<'a>,
     }
 }
 
@@ -161,9 +163,7 @@ pub(crate) fn error_word(info: &RawValue) -> Option<String> {
     if let Some(word) = Text::from_raw(info) {
         return Some(word.into_owned());
     }
-    let object = Object::from_raw(info)?;
-    let word = object.untouched().next().map(str::to_owned);
-    word
+    Object::from_raw(info)?.untouched().next().map(str::to_owned)
 }
 
 /// Kinds of lines that are written often or are large, and carry nothing. Told by the first bytes: the line's kind, and

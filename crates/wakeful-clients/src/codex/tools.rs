@@ -49,9 +49,9 @@ impl<'a> Call<'a> {
         call_ask_id(self.agent, self.tool, self.input, &REQUEST_FIELDS)
     }
 
-    /// The start of the call, and the question that it puts.
-    pub(crate) fn started(&self, ctx: &Translation<'_>) -> Vec<EventKind> {
-        let question = self.question(ctx);
+    /// The start of the call, and the question that it puts and waits for.
+    pub(crate) fn started(&self) -> Vec<EventKind> {
+        let question = (self.tool == ASK).then(|| self.question(self.snippet(), false));
         // The start of a question must not clear the question, also when the same hook runs twice (S1).
         let ask = if question.is_some() { self.apart() } else { self.ask() };
         let tool_use = ToolUseId::new(self.id);
@@ -60,16 +60,19 @@ impl<'a> Call<'a> {
         [started].into_iter().chain(question).collect()
     }
 
-    /// The end of the call. It answers what the call asked, unless the answer comes later.
-    pub(crate) fn finished(&self, ok: bool) -> EventKind {
-        let ask = if matches!(self.tool, ASK_LATER | TELL) { self.apart() } else { self.ask() };
-        EventKind::ToolFinished {
+    /// The end of the call. It answers what the call asked; one that does not wait for its answer has put its question
+    /// only now, because the client may refuse the call (capture codemode).
+    pub(crate) fn finished(&self, ok: bool, ctx: &Translation<'_>) -> Vec<EventKind> {
+        let question = if ok { self.asked_for_later(ctx) } else { None };
+        let later = matches!(self.tool, ASK_LATER | TELL);
+        let finished = EventKind::ToolFinished {
             tool_use: ToolUseId::new(self.id),
             tool: self.tool.to_owned(),
             class: self.class(),
             ok,
-            ask,
-        }
+            ask: if later { self.apart() } else { self.ask() },
+        };
+        [finished].into_iter().chain(question).collect()
     }
 
     /// An ask that is nobody's.
@@ -77,18 +80,21 @@ impl<'a> Call<'a> {
         AskId::new(format!("use:{}", self.id))
     }
 
-    fn question(&self, ctx: &Translation<'_>) -> Option<EventKind> {
-        let (snippet, outlives_turn) = match self.tool {
-            ASK => (self.snippet(), false),
-            ASK_LATER => (self.snippet(), true),
+    fn asked_for_later(&self, ctx: &Translation<'_>) -> Option<EventKind> {
+        let snippet = match self.tool {
+            ASK_LATER => self.snippet(),
             TELL => {
                 let input = self.fields();
                 let asks = (ctx.readers.read)(input.message.get()?, ctx.now).asks_user?;
-                (first_line(&asks.snippet, SNIPPET), true)
+                first_line(&asks.snippet, SNIPPET)
             }
             _ => return None,
         };
-        Some(EventKind::AskOpened { ask: AskKind::Question, id: Some(self.ask()), snippet, outlives_turn })
+        Some(self.question(snippet, true))
+    }
+
+    fn question(&self, snippet: String, outlives_turn: bool) -> EventKind {
+        EventKind::AskOpened { ask: AskKind::Question, id: Some(self.ask()), snippet, outlives_turn }
     }
 
     /// What the call asks or would do, for people.
@@ -124,4 +130,12 @@ fn questions(input: &ToolInput<'_>) -> Option<String> {
         [only] => Some(only.to_string()),
         [first, rest @ ..] => Some(format!("{} (and {} more)", first_line(first, SNIPPET - 20), rest.len())),
     }
+}
+
+/// Whether the client did not carry the call out, by what it answered. Whatever is not known to say so counts as done:
+/// an unasked question is a needless ping, a question that nobody sees is worse.
+pub(crate) fn is_refusal(output: &str) -> bool {
+    const STARTS: [&str; 3] = ["failed to parse", "unsupported call", "Command blocked by"];
+    STARTS.iter().any(|start| output.starts_with(start))
+        || output.starts_with(ASK) && output.contains("is unavailable in")
 }

@@ -17,7 +17,7 @@ use super::lines::{
     Attribution, Event as Message, Item, KNOWN_QUIET, Line, Meta, Response, TurnContext, TurnError,
     error_word, is_helper, is_quiet, text_of,
 };
-use super::tools::{Call, SHELL};
+use super::tools::{Call, SHELL, is_refusal};
 use super::{hook, prompt};
 use crate::cut::{LABEL, SNIPPET, first_line};
 use crate::json::Object;
@@ -351,10 +351,10 @@ impl RolloutTranslator {
         }
         self.acts(told);
         let call = Call { tool: SHELL, id, input: None, agent: None };
-        for kind in call.started(&told.ctx) {
+        let ok = item.exit_code.get() == Some(&0);
+        for kind in call.started().into_iter().chain(call.finished(ok, &told.ctx)) {
             self.tell(kind, told);
         }
-        self.tell(call.finished(item.exit_code.get() == Some(&0)), told);
     }
 
     fn response(&mut self, item: &Response<'_>, told: &mut Telling<'_>) {
@@ -384,7 +384,7 @@ impl RolloutTranslator {
         let tool = tool_name(item);
         let input = call_input(&tool, item);
         let call = Call { tool: &tool, id, input: input.as_deref(), agent: None };
-        for kind in call.started(&told.ctx) {
+        for kind in call.started() {
             self.tell(kind, told);
         }
         if self.calls.len() < MOST_CALLS {
@@ -397,7 +397,10 @@ impl RolloutTranslator {
         let id = item.call_id.get().map(AsRef::as_ref).unwrap_or_default();
         let Some(open) = self.calls.remove(id) else { return };
         let call = Call { tool: &open.tool, id, input: open.input.as_deref(), agent: None };
-        self.tell(call.finished(true), told);
+        let refused = item.output.get().is_some_and(|output| is_refusal(output));
+        for kind in call.finished(!refused, &told.ctx) {
+            self.tell(kind, told);
+        }
     }
 
     fn task_complete(&mut self, event: &Message<'_>, null: bool, told: &mut Telling<'_>) {
@@ -422,7 +425,8 @@ impl RolloutTranslator {
         }
         let nothing = null || event.last_agent_message == crate::json::Field::Absent;
         match (message, said) {
-            (None, None) if !self.turn.told && !self.turn.acted => self.turn.open = false, // a compaction
+            // A compaction is no turn.
+            (None, None) if nothing && !self.turn.told && !self.turn.acted => self.turn.open = false,
             (None, None) if nothing => {
                 let end = said_nothing(self.turn.after_stop_hook);
                 self.tell(end, told);

@@ -41,6 +41,9 @@ pub(crate) fn translate(
     let session = SessionId::new(session.as_ref());
     let turn = common.generation_id.get().map(|id| TurnId::new(id.as_ref()));
     let name = common.event.get().map(AsRef::as_ref).or(hook.event_arg).unwrap_or(UNREADABLE_EVENT);
+    if common.event.get().is_none() && hook.event_arg.is_none() {
+        said.forget(&session); // it may have been the agent's last word
+    }
     let mut payload = Payload { name, object: &mut object, common: &common, ctx, seen, said };
     let agent = payload.agent();
     let read = payload.kind(&session, turn.as_ref());

@@ -34,6 +34,9 @@ pub struct WakeEntry {
     pub holds: bool,
     /// Its time has come, and Wakeful has seen to it.
     pub fired: bool,
+    /// Wakeful has delivered it: the next turn that is opened by the client's notice is its own, also when the user's
+    /// prompt came in between.
+    pub sent: bool,
     /// Past its time plus the overdue minutes.
     pub overdue: bool,
     /// Why, in the agent's words.
@@ -130,6 +133,7 @@ impl Ledger {
             confirmed,
             holds: false,
             fired: false,
+            sent: false,
             overdue: false,
             reason: wake.reason,
         });
@@ -187,6 +191,7 @@ impl Ledger {
                 confirmed: true,
                 holds: false,
                 fired: false,
+                sent: false,
                 overdue: false,
                 reason: None,
             });
@@ -217,12 +222,17 @@ impl Ledger {
         self.changed();
     }
 
-    /// The turn of a wake that Wakeful delivered has begun: one whose time had come, and whose prompt opened it, where
+    /// The due wake of Wakeful's own has been delivered.
+    pub(crate) fn own_wake_sent(&mut self) {
+        self.wakes.iter_mut().filter(|wake| wake.own() && wake.fired).for_each(|wake| wake.sent = true);
+    }
+
+    /// The turn of a wake that Wakeful delivered has begun: one that was sent, and whose prompt opened it, where
     /// the client shows that prompt (`None`: it shows another).
     pub(crate) fn own_wake_started(&mut self, prompt: Option<Digest>) -> bool {
         let before = self.wakes.len();
         self.wakes
-            .retain(|wake| !(wake.own() && wake.fired && prompt.is_none_or(|prompt| prompt == wake.prompt)));
+            .retain(|wake| !(wake.own() && wake.sent && prompt.is_none_or(|prompt| prompt == wake.prompt)));
         if self.wakes.len() < before {
             self.changed();
             return true;

@@ -13,7 +13,7 @@ use regex_automata::meta;
 use regex_automata::util::syntax;
 use regex_syntax::hir::Hir;
 
-use super::required::{AnyOf, required};
+use super::required::{AnyOf, is_word, required};
 use super::rule::{Role, Rule};
 use crate::text::{Span, View};
 
@@ -43,12 +43,21 @@ struct Pattern {
     unless: std::ops::Range<usize>,
 }
 
+/// The sets that a word meets.
+#[derive(Default)]
+struct Meets {
+    /// Wherever it stands.
+    anywhere: Vec<usize>,
+    /// Only where it does not continue a word.
+    beginning: Vec<usize>,
+}
+
 /// The patterns of some rules.
 pub(super) struct Automaton {
     /// All words that patterns need.
     words: AhoCorasick,
     /// For each word, the sets that it meets.
-    meets: Vec<Vec<usize>>,
+    meets: Vec<Meets>,
     /// For each set, the patterns of which it is the most telling one.
     leads: Vec<Vec<usize>>,
     patterns: Vec<Pattern>,
@@ -100,8 +109,10 @@ impl Automaton {
         for (number, sentence) in view.sentences.iter().enumerate() {
             met.clear();
             while let Some(word) = words.next_if(|word| word.end() <= sentence.view.end) {
-                for &set in &self.meets[word.pattern().as_usize()] {
-                    met.add(set);
+                let meets = &self.meets[word.pattern().as_usize()];
+                meets.anywhere.iter().for_each(|&set| met.add(set));
+                if !meets.beginning.is_empty() && begins(text, word.start()) {
+                    meets.beginning.iter().for_each(|&set| met.add(set));
                 }
             }
             let led = met.sets.iter().flat_map(|&set| &self.leads[set]);
@@ -181,11 +192,14 @@ impl Sets {
     }
 
     /// An automaton for all words, and for each word the sets that it meets.
-    fn words(&self) -> Result<(AhoCorasick, Vec<Vec<usize>>), String> {
-        let mut meets: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+    fn words(&self) -> Result<(AhoCorasick, Vec<Meets>), String> {
+        let mut meets: BTreeMap<&[u8], Meets> = BTreeMap::new();
         for (set, &number) in &self.numbers {
             for word in set {
-                meets.entry(word).or_default().push(number);
+                let meets = meets.entry(&word.bytes).or_default();
+                // A border that is asked for before a sign says nothing.
+                let begins = word.begins && word.bytes.first().is_some_and(|&byte| is_word(byte));
+                if begins { meets.beginning.push(number) } else { meets.anywhere.push(number) }
             }
         }
         let words = AhoCorasick::builder()
@@ -222,6 +236,11 @@ impl Met {
     fn has(&self, set: usize) -> bool {
         self.bits[set]
     }
+}
+
+/// Whether what starts at this byte does not continue a word.
+fn begins(text: &str, at: usize) -> bool {
+    at == 0 || !is_word(text.as_bytes()[at - 1])
 }
 
 /// A pattern that ends in a bounded number of bytes may end within a character.

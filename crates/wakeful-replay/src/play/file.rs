@@ -108,7 +108,7 @@ fn play_bytes(source: &Source, bytes: impl Read, job: Job<'_>) -> Played {
         told_any: false,
     };
     let mut counted = Counted { source: bytes, here: 0, all: job.read };
-    let mut lines = Lines::new(&mut counted);
+    let mut lines = Lines::new(&mut counted, source.bytes);
     let mut played = file.play(&mut lines);
     drop(lines);
     if played.tally.files > 0 {

@@ -1,6 +1,7 @@
 //! The program as its callers see it: arguments, standard input, an environment and a home in; output, files and exit
-//! codes out. Every test runs the real binary in a world of its own.
-#![allow(clippy::unwrap_used, reason = "tests; clippy.toml knows only functions marked as such")]
+//! codes out. Every test runs the real binary in a world of its own (`environment`, `sandbox`).
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod backtest;
 mod environment;
