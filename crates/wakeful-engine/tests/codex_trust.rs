@@ -1,6 +1,7 @@
 //! Asking Codex for trust (C7), with a stand-in for its app-server that answers as the real one does (0.171.0), from a shell
 //! script. What the real one makes of it is not shown here.
 
+#![expect(clippy::unwrap_used, reason = "all of this is a test")]
 #![cfg(unix)]
 
 use std::fs;

@@ -1,6 +1,8 @@
 //! `wakeful setup` and `unsetup` as programs: what they print and how they exit. The home is a temporary folder, and no client is
 //! on the path.
 
+#![expect(clippy::unwrap_used, reason = "all of this is a test")]
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
