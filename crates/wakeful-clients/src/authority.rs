@@ -17,16 +17,26 @@ pub enum Owned {
     Ask,
     /// A task's end that is reported between turns, before its wake starts.
     Report,
-    /// A turn that ended by itself, or failed.
+    /// A turn that ended by itself.
     TurnEnd,
+    /// A turn that failed or hit a limit.
+    Failure,
     /// A turn that the user interrupted.
     Interruption,
 }
 
 impl Owned {
     /// Every kind.
-    pub const ALL: [Self; 7] =
-        [Self::Session, Self::Prompt, Self::Tool, Self::Ask, Self::Report, Self::TurnEnd, Self::Interruption];
+    pub const ALL: [Self; 8] = [
+        Self::Session,
+        Self::Prompt,
+        Self::Tool,
+        Self::Ask,
+        Self::Report,
+        Self::TurnEnd,
+        Self::Failure,
+        Self::Interruption,
+    ];
 }
 
 /// The kind that `event` belongs to; `None` for what no client source tells (timers, user actions, processes).
@@ -44,8 +54,12 @@ pub fn owned(event: &EventKind) -> Option<Owned> {
         | EventKind::WakeStarted { .. } => Some(Owned::Tool),
         EventKind::AskOpened { .. } | EventKind::AskAnswered { .. } => Some(Owned::Ask),
         EventKind::TaskFinished(_) => Some(Owned::Report),
-        EventKind::TurnEnded(end) if end.how == TurnHow::Interrupted => Some(Owned::Interruption),
-        EventKind::TurnEnded(_) | EventKind::TaskRoster(_) => Some(Owned::TurnEnd),
+        EventKind::TurnEnded(end) => Some(match end.how {
+            TurnHow::Finished => Owned::TurnEnd,
+            TurnHow::Failed { .. } | TurnHow::Limit { .. } => Owned::Failure,
+            TurnHow::Interrupted => Owned::Interruption,
+        }),
+        EventKind::TaskRoster(_) => Some(Owned::TurnEnd),
         EventKind::Stopped
         | EventKind::ProcessStarted { .. }
         | EventKind::ProcessExited { .. }
@@ -64,7 +78,8 @@ pub const fn owner(client: Client, kind: Owned) -> Source {
         (Client::ClaudeCode, Owned::Report | Owned::Interruption) => Source::Transcript,
         // Its background terminals are in no list and in no hook.
         (Client::Codex | Client::Cursor | Client::Gemini | Client::Copilot, Owned::Report) => Source::Process,
-        (Client::Codex, Owned::Interruption) => Source::Transcript,
+        // A failed request fires no hook while the process lives on (0.171.0).
+        (Client::Codex, Owned::Failure) => Source::Transcript,
         _ => Source::Hook,
     }
 }
@@ -79,6 +94,20 @@ mod tests {
             let from_transcript = matches!(kind, Owned::Report | Owned::Interruption);
             let expected = if from_transcript { Source::Transcript } else { Source::Hook };
             assert_eq!(owner(Client::ClaudeCode, kind), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn codex_and_cursor() {
+        for kind in Owned::ALL {
+            let expected = match kind {
+                Owned::Report => Source::Process,
+                Owned::Failure => Source::Transcript,
+                _ => Source::Hook,
+            };
+            assert_eq!(owner(Client::Codex, kind), expected, "{kind:?}");
+            let expected = if kind == Owned::Report { Source::Process } else { Source::Hook };
+            assert_eq!(owner(Client::Cursor, kind), expected, "{kind:?}");
         }
     }
 }

@@ -64,10 +64,10 @@ fn pre_tool(event: &str, object: &mut Object<'_>) -> Option<String> {
     shell_command(&tool, &input)
 }
 
-/// Does this event matter even when the spool is nearly full? Session starts, turn ends and asks do (C1): from them a list of
-/// who needs the user can be made. Names of all clients, in lower case; unknown ones do not.
+/// Does this event matter even when the spool is nearly full? Session starts and ends, turn ends and asks do (C1), and prompts, which
+/// answer them: from these a list of who needs the user can be made. Names of all clients, in lower case; unknown ones do not.
 pub fn is_essential(event: &str) -> bool {
-    const ESSENTIAL: [&str; 12] = [
+    const ESSENTIAL: [&str; 13] = [
         "sessionstart",
         "sessionend",
         "stop",
@@ -80,6 +80,7 @@ pub fn is_essential(event: &str) -> bool {
         "elicitation",
         "elicitationresult",
         "userpromptsubmit",
+        "beforesubmitprompt",
     ];
     ESSENTIAL.iter().any(|name| name.eq_ignore_ascii_case(event))
 }

@@ -180,6 +180,13 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Whether the field `name` is there and `null`: of some fields that says more than that they are missing.
+    pub(crate) fn is_null(&self, name: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.name == name && entry.raw.get() == "null" && entry.state != State::Ambiguous)
+    }
+
     /// Names of fields that nobody took.
     pub(crate) fn untouched(&self) -> impl Iterator<Item = &str> {
         self.named(&[State::Untouched])

@@ -18,8 +18,13 @@ pub mod install;
 mod json;
 mod limits;
 pub mod shorten;
+mod stamp;
+mod telling;
 pub mod translate;
+mod turn_end;
 pub mod unknowns;
 
-pub use translate::{Malformed, Readers, Told, Translation, translate_hook};
+pub use translate::{
+    ClientState, Hook, Malformed, Mode, Readers, Told, Translation, translate_hook, translate_hook_in,
+};
 pub use unknowns::{Unknown, Unknowns};

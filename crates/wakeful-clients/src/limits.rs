@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
-use wakeful_core::time::Wall;
+use wakeful_core::time::{Millis, Wall};
 
 /// The earliest believable epoch second in a message; smaller numbers are something else.
 const EPOCH_SECONDS_FROM: i64 = 1_500_000_000;
@@ -11,11 +11,16 @@ const EPOCH_SECONDS_FROM: i64 = 1_500_000_000;
 const EPOCH_SECONDS_TO: i64 = 4_000_000_000;
 /// A reset is named within the minute at most this long after it has passed, in milliseconds: a stale message.
 const JUST_PASSED_MS: i64 = 60_000;
+/// How Codex says when a limit is over.
+const AGAIN_AT: &str = "try again at";
+/// And how it said it before.
+const AGAIN_IN: &str = "try again in";
 
 /// The instant that a message such as `… resets 3:40pm (Europe/Berlin)` names: the next one at or after `now`.
 ///
 /// Known forms: `resets 3:40pm`, `resets at 5 PM`, `resets 15:40`, `resets Oct 9, 10am`, `resets Oct 9 at 10am`, and
-/// the older `limit reached|1750000000`. A zone in brackets that is not `zone` gives `None`: this crate has no table
+/// the older `limit reached|1750000000`; of Codex `try again at 2:15 PM`, `try again at Oct 9th, 2026 2:15 AM` and the older
+/// `try again in 2 days 3 hours 4 minutes`. A zone in brackets that is not `zone` gives `None`: this crate has no table
 /// of zones, and a wrong time is worse than none.
 pub(crate) fn resets(message: &str, zone: &TimeZone, now: Wall) -> Option<Wall> {
     if let Some((_, rest)) = message.split_once('|')
@@ -24,9 +29,15 @@ pub(crate) fn resets(message: &str, zone: &TimeZone, now: Wall) -> Option<Wall> 
         return Some(at);
     }
     let lower = message.to_ascii_lowercase();
-    let start = lower.find("reset")?;
-    let rest = &message[start..];
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    if let Some((_, rest)) = lower.split_once(AGAIN_IN) {
+        return after(rest).map(|left| now.plus(left));
+    }
+    // Lowering ASCII moves nothing, so a place in one is the same place in the other.
+    let rest = match (lower.find(AGAIN_AT), lower.find("reset")) {
+        (Some(at), _) => &message[at + AGAIN_AT.len()..],
+        (None, Some(at)) => message[at..].trim_start_matches(|c: char| c.is_ascii_alphabetic()),
+        (None, None) => return None,
+    };
     if other_zone(rest, zone) {
         return None;
     }
@@ -44,12 +55,19 @@ pub(crate) fn resets(message: &str, zone: &TimeZone, now: Wall) -> Option<Wall> 
         }
         None => None,
     };
+    let year = words.peek().and_then(|word| year(word));
+    if year.is_some() {
+        words.next();
+    }
     let time = clock_time(words.next()?, words.peek().copied())?;
     let instant = |date: Date| {
         zone.to_zoned_datetime(date.to_datetime(time)).ok().map(|z| z.timestamp().as_millisecond())
     };
     let not_passed = |at: &i64| *at >= now.0 - JUST_PASSED_MS;
     let found = match named {
+        Some((month, day)) if let Some(year) = year => {
+            Date::new(year, month, day).ok().and_then(instant).filter(not_passed)
+        }
         Some((month, day)) => (0..2)
             .filter_map(|years| Date::new(now_here.year() + years, month, day).ok())
             .filter_map(instant)
@@ -61,6 +79,27 @@ pub(crate) fn resets(message: &str, zone: &TimeZone, now: Wall) -> Option<Wall> 
             .find(not_passed),
     };
     found.map(Wall)
+}
+
+/// `2 days 3 hours 4 minutes`, or a part of it.
+fn after(text: &str) -> Option<Millis> {
+    let mut words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let mut left = None;
+    while let Some(number) = words.next().and_then(|word| word.parse::<u32>().ok()) {
+        let minutes = match words.next()?.trim_end_matches(['.', 's']) {
+            "day" => 24 * 60,
+            "hour" => 60,
+            "minute" => 1,
+            _ => break,
+        };
+        let more = Millis::minutes(1).0.saturating_mul(u64::from(number) * minutes);
+        left = Some(Millis(left.unwrap_or(Millis(0)).0.saturating_add(more)));
+    }
+    left
+}
+
+fn year(word: &str) -> Option<i16> {
+    (word.len() == 4).then(|| word.parse().ok()).flatten()
 }
 
 fn epoch_seconds(text: &str) -> Option<Wall> {
@@ -132,6 +171,13 @@ mod tests {
             ("weekly limit · Resets Jan 2 at 10:15am", Some("2028-01-02T10:15:00Z")),
             ("usage limit reached|1799053860", Some("2027-01-04T09:11:00Z")),
             ("limit · resets 3:40pm (Asia/Tokyo)", None),
+            ("You are at your limit. Try again at 2:15 PM.", Some("2027-01-04T14:15:00Z")),
+            ("limit, buy more or try again at Jan 26th, 2027 2:16 AM.", Some("2027-01-26T02:16:00Z")),
+            ("limit, try again at Jan 2nd, 2027 2:16 AM.", None),
+            ("limit, try again in 1 day 2 hours 3 minutes.", Some("2027-01-05T11:03:00Z")),
+            ("limit, try again in 12 minutes.", Some("2027-01-04T09:12:00Z")),
+            ("limit, try again in a while", None),
+            ("limit, try again later.", None),
             ("it resets 5 times a day", None),
             ("resets soon", None),
             ("no word of it", None),

@@ -7,7 +7,7 @@ use wakeful_core::reading::Reading;
 use wakeful_core::time::{Boot, Now};
 
 use crate::Unknowns;
-use crate::claude_code;
+use crate::{claude_code, codex, cursor};
 
 /// The readers of text and of commands. They come in from outside so that a back-test can read with other rules.
 #[derive(Clone, Copy)]
@@ -54,12 +54,28 @@ pub enum Malformed {
     NotYet(Client),
 }
 
-/// The events in one hook payload (spec 60, C1). `event_arg` is the event's name where the client gives it on the
-/// command line and not in the payload; `started` is the hook's start on the boot clock (S3b).
+/// What a translator is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The session runs and its hooks tell the rest: only what the transcript owns (S3b).
+    Live,
+    /// The transcript is the only source.
+    Replay,
+}
+
+/// What must be remembered from one hook payload to the next, because a client tells one thing in two payloads: Cursor
+/// says the last text in one and the turn's end in another. Kept by whoever keeps the sessions; small, bounded, and
+/// losing it costs no more than the text of one turn end, which then counts as one that may have asked.
+#[derive(Debug, Default)]
+pub struct ClientState {
+    pub(crate) cursor: cursor::said::Said,
+}
+
+/// The events in one hook payload that stands alone; of a client that needs [`ClientState`], take
+/// [`translate_hook_in`].
 ///
 /// # Errors
-/// [`Malformed`] when there is nothing to hold on to. A payload whose optional parts are missing or of another type
-/// gives as much as can be known, and never makes a wait out of what may have been a question.
+/// As there.
 pub fn translate_hook(
     client: Client,
     event_arg: Option<&str>,
@@ -68,10 +84,40 @@ pub fn translate_hook(
     ctx: &Translation<'_>,
     seen: &mut Unknowns,
 ) -> Result<Vec<Event>, Malformed> {
+    let hook = Hook { client, event_arg, payload, started };
+    translate_hook_in(&mut ClientState::default(), hook, ctx, seen)
+}
+
+/// One call of a hook.
+#[derive(Debug, Clone, Copy)]
+pub struct Hook<'a> {
+    /// Which client called it.
+    pub client: Client,
+    /// The event's name, where the client gives it on the command line and not in the payload.
+    pub event_arg: Option<&'a str>,
+    /// What came on standard input.
+    pub payload: &'a [u8],
+    /// The hook's start on the boot clock (S3b).
+    pub started: Option<Boot>,
+}
+
+/// The events in one hook payload (spec 60, C1). `state` is the same one for all payloads of a machine, in the order in
+/// which they came.
+///
+/// # Errors
+/// [`Malformed`] when there is nothing to hold on to. A payload whose optional parts are missing or of another type
+/// gives as much as can be known, and never makes a wait out of what may have been a question.
+pub fn translate_hook_in(
+    state: &mut ClientState,
+    hook: Hook<'_>,
+    ctx: &Translation<'_>,
+    seen: &mut Unknowns,
+) -> Result<Vec<Event>, Malformed> {
+    let Hook { client, event_arg, payload, started } = hook;
     match client {
         Client::ClaudeCode => claude_code::hook::translate(event_arg, payload, started, ctx, seen),
-        Client::Codex | Client::Cursor | Client::Gemini | Client::Opencode | Client::Copilot => {
-            Err(Malformed::NotYet(client))
-        }
+        Client::Codex => codex::hook::translate(event_arg, payload, started, ctx, seen),
+        Client::Cursor => cursor::hook::translate(&mut state.cursor, hook, ctx, seen),
+        Client::Gemini | Client::Opencode | Client::Copilot => Err(Malformed::NotYet(client)),
     }
 }

@@ -1,6 +1,6 @@
 //! What set-up and removal make of small files, to be read by people. The many files are elsewhere (F6).
 
-#![expect(clippy::unwrap_used, reason = "all of this is a test")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use wakeful_clients::install::{
     After, Entry, Footprint, Format, Plan, Seconds, Wanted, plan_removal, plan_setup,

@@ -5,7 +5,7 @@ use crate::time::{Millis, Now};
 
 /// "in 20 minutes", counted down to the wake; after its time the original length, frozen (W3).
 pub fn banner(wake: &WakeEntry, now: Now) -> String {
-    let left = wake.due.map_or(wake.delay, |due| now.wall.until(due));
+    let left = wake.left(now).unwrap_or(wake.delay);
     let shown = minutes(if left == Millis(0) { wake.delay } else { left });
     if wake.is_check_in() {
         format!("Agent scheduled check-in in {shown} — staying running, will not surface to inbox.")

@@ -455,7 +455,8 @@ pub enum SessionEnd {
     Clear,
     /// The client does not say.
     Unknown,
-    /// A failed turn took the process along (C5).
+    /// The client says no more than it does of any end, but an open turn means that it failed and took the process along
+    /// (C5). With no turn open this is [`Unknown`](Self::Unknown).
     Failed,
 }
 

@@ -120,6 +120,7 @@ pub(crate) fn deliver_wake(step: &mut Step<'_>, session: &mut Session) {
     if let Some(message) = due
         && step.deliverable(session)
     {
+        session.ledger.own_wake_sent();
         deliver(step, session, message);
     }
 }

@@ -211,8 +211,7 @@ impl Step<'_> {
         // A wake that Wakeful delivered comes as the client's notice of it, or as its own prompt.
         let notice =
             matches!(prompt.opener, Opener::Wake | Opener::CheckIn) && prompt.reports.is_empty() && !fired;
-        let own = session.check_ins.undelivered
-            && session.ledger.own_wake_started((!notice).then_some(prompt.digest));
+        let own = session.ledger.own_wake_started((!notice).then_some(prompt.digest));
         let opener = if fired || own { Opener::Wake } else { prompt.opener };
         if opener == Opener::User {
             self.user_wrote(session, prompt.label);
@@ -391,12 +390,14 @@ impl Step<'_> {
             }
             SessionEnd::User => self.end_session(session, end),
             SessionEnd::Unknown => self.lost(session, end),
+            SessionEnd::Failed if session.turns.open.is_none() => self.lost(session, SessionEnd::Unknown),
             SessionEnd::Failed => {
                 session.turns.end(Digest(0), self.ctx.now, self.started);
                 session.asks.clear();
                 session.ledger.clear(self.ctx.now);
                 let key = format!("turn {}", session.turns.count);
-                session.causes.set(Reason::Failed, Cause::new(key, self.ctx.now));
+                let cause = Cause::new(key, self.ctx.now).detail("the turn ended with the process");
+                session.causes.set(Reason::Failed, cause);
             }
         }
     }

@@ -154,7 +154,7 @@ impl SessionView {
             asked_by: ask.and_then(asking_agent),
             resets: cause.and_then(|cause| cause.resets),
             also: also(session, status),
-            waits: waits(session),
+            waits: waits(session, now),
             until: bounded(session, status, now),
             banner: pending.map(|wake| banner(wake, now)),
             decision: session.decision.clone(),
@@ -174,7 +174,7 @@ fn also(session: &Session, status: Status) -> Vec<Reason> {
     order.filter(|reason| session.causes.get(*reason).is_some() && status.reason() != Some(*reason)).collect()
 }
 
-fn waits(session: &Session) -> Vec<WaitView> {
+fn waits(session: &Session, now: Now) -> Vec<WaitView> {
     let ledger = &session.ledger;
     let blank = |kind, label: String, holds| WaitView {
         kind,
@@ -193,7 +193,7 @@ fn waits(session: &Session) -> Vec<WaitView> {
         ..blank(entry.task.kind.into(), entry.task.label.clone(), entry.holds)
     });
     let wakes = ledger.wakes.iter().filter(|wake| wake.confirmed).map(|wake| WaitView {
-        due: wake.due,
+        due: wake.due_at(now),
         ..blank(
             if wake.is_check_in() { WaitKind::CheckIn } else { WaitKind::Wake },
             wake.reason.clone().unwrap_or_default(),

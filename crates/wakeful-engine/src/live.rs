@@ -233,6 +233,21 @@ mod tests {
         assert_eq!(view.until.unwrap().left, Millis::secs(25 * 60 + 9));
     }
 
+    /// C8: registered in the settings and in a plugin, every hook runs twice.
+    #[test]
+    fn the_same_hook_registered_twice_acts_once() {
+        let twice: Vec<Envelope> = story()
+            .into_iter()
+            .flat_map(|envelope| {
+                let mut again = envelope.clone();
+                again.id = DeliveryId(format!("{}-again", envelope.id.0));
+                again.at = envelope.at.plus(Millis(3));
+                [envelope, again]
+            })
+            .collect();
+        assert_eq!(view(&twice, 5, true), view(&story(), 5, true));
+    }
+
     #[test]
     fn timers_fire_up_to_now() {
         assert_eq!(view(&story(), 29, true).status, Status::Waiting);

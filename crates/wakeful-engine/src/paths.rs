@@ -18,6 +18,11 @@ pub fn settings_file(env: Env<'_>) -> Option<PathBuf> {
     Some(dir.join("settings.toml"))
 }
 
+/// The folder of the user's own rule files, beside the settings (P11).
+pub fn rules_dir(env: Env<'_>) -> Option<PathBuf> {
+    Some(settings_file(env)?.with_file_name("rules"))
+}
+
 /// The user's home folder.
 pub fn home(env: Env<'_>) -> Option<PathBuf> {
     own(env, "HOME")

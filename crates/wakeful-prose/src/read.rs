@@ -23,8 +23,12 @@ pub fn read(rules: &Rules, text: &str, context: &Context) -> Reading {
 
 /// The part of an analysis that is kept.
 pub(crate) fn reading(rules: &Rules, text: &str, analysis: &Analysis<'_>) -> Reading {
-    let mut vetoes: Vec<_> = analysis.vetoes.iter().map(|found| found.rule.id.clone()).collect();
-    vetoes.dedup();
+    let mut vetoes = Vec::new();
+    for found in &analysis.vetoes {
+        if !vetoes.contains(&found.rule.id) {
+            vetoes.push(found.rule.id.clone());
+        }
+    }
     Reading {
         rules: rules.version().to_owned(),
         asks_user: analysis.asked.as_ref().map(|asked| Question {

@@ -225,7 +225,7 @@ impl Walk {
         }
         let row = match client {
             Some(client) => table_of(client),
-            None => ClientTable::of_file(&entry.path),
+            None => Some(ClientTable::of_file(&entry.path)),
         };
         let Some(row) = row else { return self.skip(Skip::ClientNotRead) };
         if (row.is_subagent)(&entry.path) {

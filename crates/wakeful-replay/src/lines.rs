@@ -51,9 +51,11 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Lines of `source`.
-    pub fn new(source: R) -> Self {
-        Self::with_bounds(source, CHUNK, LONGEST_LINE)
+    /// Lines of `source`, which has about so many bytes: a small file gets a small buffer.
+    pub fn new(source: R, bytes: u64) -> Self {
+        // One byte more, so that the read which finds the end does not have to make room first.
+        let chunk = usize::try_from(bytes.saturating_add(1)).unwrap_or(CHUNK).min(CHUNK);
+        Self::with_bounds(source, chunk, LONGEST_LINE)
     }
 
     fn with_bounds(source: R, chunk: usize, longest: usize) -> Self {
@@ -190,7 +192,7 @@ mod tests {
     fn memory_does_not_grow_with_the_file() {
         let line = [b'x'; 1000];
         let text: Vec<u8> = line.iter().copied().chain([b'\n']).cycle().take(1001 * 20_000).collect();
-        let mut lines = Lines::new(&text[..]);
+        let mut lines = Lines::new(&text[..], text.len() as u64);
         while lines.next_line().unwrap().is_some() {}
         assert_eq!((lines.number, lines.buffer.len()), (20_000, CHUNK));
     }
@@ -200,7 +202,7 @@ mod tests {
         let mut text = vec![b'x'; 9 << 20];
         text.push(b'\n');
         text.extend(b"short\n".repeat(200_000));
-        let mut lines = Lines::new(&text[..]);
+        let mut lines = Lines::new(&text[..], text.len() as u64);
         assert!(matches!(lines.next_line().unwrap(), Some(Found::Line(line)) if line.bytes.len() == 9 << 20));
         assert!(lines.buffer.len() >= 9 << 20);
         while lines.next_line().unwrap().is_some() {}

@@ -10,6 +10,8 @@ pub enum Answer {
     Yes,
     /// The answer is no: exit 1.
     No,
+    /// One of several answers that the command documents: exit with this.
+    Code(u8),
 }
 
 impl From<Answer> for ExitCode {
@@ -17,6 +19,7 @@ impl From<Answer> for ExitCode {
         match answer {
             Answer::Yes => Self::SUCCESS,
             Answer::No => Self::from(1),
+            Answer::Code(code) => Self::from(code),
         }
     }
 }

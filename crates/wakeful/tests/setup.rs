@@ -1,7 +1,6 @@
 //! `wakeful setup` and `unsetup` as programs: what they print and how they exit. The home is a temporary folder, and no client is
 //! on the path.
-
-#![expect(clippy::unwrap_used, reason = "all of this is a test")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::path::PathBuf;

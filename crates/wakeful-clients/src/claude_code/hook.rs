@@ -3,12 +3,9 @@
 use serde_json::value::RawValue;
 use wakeful_core::event::{
     AskKind, Event, EventKind, ListedWake, Place, Roster, SessionEnd, SessionStart, Source, Task, TaskKind,
-    TurnEnd, TurnHow,
+    TurnHow,
 };
-use wakeful_core::ids::{
-    AgentId, AskId, Client, Digest, RuleId, SessionId, SessionKey, TaskId, TurnId, WakeId,
-};
-use wakeful_core::reading::{Question, Reading};
+use wakeful_core::ids::{AgentId, AskId, Client, Digest, SessionId, SessionKey, TaskId, TurnId, WakeId};
 use wakeful_core::time::Boot;
 
 use super::cron::Schedule;
@@ -16,15 +13,13 @@ use super::tools::{self, Call};
 use super::{notification, wire};
 use crate::cut::{LABEL, SNIPPET, first_line};
 use crate::json::{Field, Object};
+use crate::turn_end::{ended, finished};
 use crate::{Malformed, Translation, Unknown, Unknowns, limits};
 
 /// The agent of an event that names one in a way that cannot be read: still not the main agent's event (C4).
 const UNREADABLE_AGENT: &str = "unreadable";
 /// What is said of an event without a readable name.
 const UNREADABLE_EVENT: &str = "?";
-/// The rule of a turn end whose last message cannot be read. It may have been a question, so it counts as one: it
-/// surfaces, and nothing that is live beside it can make a wait of it.
-const UNREADABLE_MESSAGE: &str = "message-unreadable";
 
 /// The events in one payload; see [`crate::translate_hook`].
 ///
@@ -307,43 +302,6 @@ pub(super) fn prompt_submitted(text: &str) -> EventKind {
     }
 }
 
-/// `TurnEnded` of a turn that ended by itself with this last message.
-pub(super) fn finished(
-    message: Option<&str>,
-    roster: Roster,
-    after_stop_hook: bool,
-    ctx: &Translation<'_>,
-) -> EventKind {
-    // A stop hook may send the agent on and get the same words again: that is another end.
-    let how = if after_stop_hook { "Stop again" } else { "Stop" };
-    let (reading, digest) = (reading_of(message, ctx), turn_digest(message, &roster, how));
-    let end = TurnEnd { reading, how: TurnHow::Finished, roster, digest, after_stop_hook };
-    EventKind::TurnEnded(Box::new(end))
-}
-
-/// The reading of a last message; of none that could be read, one that asks.
-fn reading_of(message: Option<&str>, ctx: &Translation<'_>) -> Reading {
-    match message {
-        Some(text) => (ctx.readers.read)(text, ctx.now),
-        None => Reading {
-            asks_user: Some(Question {
-                snippet: "The agent's last message could not be read.".to_owned(),
-                rule: RuleId::new(UNREADABLE_MESSAGE),
-            }),
-            ..Reading::default()
-        },
-    }
-}
-
-/// Digest of what tells one turn end of a turn from another (S11).
-pub(super) fn turn_digest(message: Option<&str>, roster: &Roster, how: &str) -> Digest {
-    let mut parts: Vec<&[u8]> = vec![how.as_bytes(), message.unwrap_or_default().as_bytes()];
-    parts.extend(roster.tasks.iter().flatten().map(|task| task.id.as_str().as_bytes()));
-    parts.push(b"|");
-    parts.extend(roster.wakes.iter().flatten().map(|wake| wake.id.as_str().as_bytes()));
-    Digest::of_parts(&parts)
-}
-
 /// `TurnEnded` for an error of this kind, shown to the user in these words.
 pub(super) fn turn_failed(error: &str, shown: Option<&str>, ctx: &Translation<'_>) -> EventKind {
     let message = first_line(shown.unwrap_or(error), SNIPPET);
@@ -353,9 +311,7 @@ pub(super) fn turn_failed(error: &str, shown: Option<&str>, ctx: &Translation<'_
     } else {
         TurnHow::Failed { message }
     };
-    let (reading, roster) = (Reading::default(), Roster::default());
-    let digest = turn_digest(shown, &roster, error);
-    EventKind::TurnEnded(Box::new(TurnEnd { reading, how, roster, digest, after_stop_hook: false }))
+    ended(how, shown, Roster::default(), error)
 }
 
 /// A limit is over after a time or a payment; anything else (`overloaded` too: it is over in a moment) has failed.

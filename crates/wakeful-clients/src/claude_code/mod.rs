@@ -7,7 +7,6 @@ pub(crate) mod install;
 pub(crate) mod lines;
 pub(crate) mod notification;
 mod roster;
-mod stamp;
 pub(crate) mod tools;
 pub mod transcript;
 pub(crate) mod wire;

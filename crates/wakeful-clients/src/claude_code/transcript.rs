@@ -11,22 +11,24 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use wakeful_core::event::{
-    AskKind, Event, EventKind, Opener, Place, SessionStart, Source, TaskReport, ToolClass, TurnEnd, TurnHow,
+    AskKind, Event, EventKind, Opener, Place, SessionStart, Source, TaskReport, ToolClass, TurnHow,
 };
 use wakeful_core::ids::{Client, Digest, SessionId, SessionKey, ToolUseId, TurnId};
 use wakeful_core::time::Now;
 
 use self::turn::{
-    Closing, OpenCall, Opening, Telling, Turn, command_prompt, has_effects, is_local, is_local_output,
-    may_be_owned, quick_ask,
+    Closing, OpenCall, Opening, Turn, command_prompt, has_effects, is_local, is_local_output, may_be_owned,
+    quick_ask,
 };
 use super::lines::{Block, KNOWN_QUIET, Line, Message, Origin, is_quiet};
 use super::roster::Lists;
 use super::tools::{self, Call};
-use super::{cron, hook, notification, stamp};
+use super::{cron, hook, notification};
 use crate::cut::{LABEL, first_line};
 use crate::json::{Field, Object};
-use crate::{Told, Translation, Unknown, Unknowns};
+use crate::telling::Telling;
+pub use crate::translate::Mode;
+use crate::{Told, Translation, Unknown, Unknowns, stamp, turn_end};
 
 /// A line of a fork's file counts as copied when it is this much older than the line that the fork began with:
 /// lines are written within some hundred milliseconds of their time, a copied turn is at least a second old.
@@ -41,15 +43,6 @@ const PROMPT_REFUSED: &str = "UserPromptSubmit operation blocked by hook";
 const REFUSED_PROMPT: &str = "\n\nOriginal prompt: ";
 /// The model's name on messages that the client wrote itself.
 const SYNTHETIC: &str = "<synthetic>";
-
-/// What a translator is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// The session runs and its hooks tell the rest: only what the transcript owns (S3b).
-    Live,
-    /// The transcript is the only source.
-    Replay,
-}
 
 /// What was not translated, for the report of a replay (R2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,7 +149,7 @@ impl TranscriptTranslator {
         let mut told = Telling { ctx: Translation { now: at, ..*ctx }, out: Vec::new() };
         self.one(&line, &mut told);
         if self.mode == Mode::Live {
-            told.keep_owned(ctx.now);
+            told.keep_owned(Client::ClaudeCode, ctx.now);
         }
         told.out
     }
@@ -306,11 +299,10 @@ impl TranscriptTranslator {
             Mode::Replay => self.lists.roster(told.ctx.now, told.ctx.zone),
             Mode::Live => wakeful_core::event::Roster::default(),
         };
-        let digest = hook::turn_digest(line.uuid.get().map(AsRef::as_ref), &roster, "interrupted");
-        let how = TurnHow::Interrupted;
-        let end = TurnEnd { reading: Default::default(), how, roster, digest, after_stop_hook: false };
+        let shown = line.uuid.get().map(AsRef::as_ref);
+        let end = turn_end::ended(TurnHow::Interrupted, shown, roster, "interrupted");
         let turn = line.prompt_id.get().map(|id| TurnId::new(id.as_ref())).or_else(|| self.turn.id.clone());
-        self.tell(EventKind::TurnEnded(Box::new(end)), turn, told);
+        self.tell(end, turn, told);
     }
 
     fn tool_result(&mut self, id: &str, is_error: bool, line: &Line<'_>, told: &mut Telling<'_>) {
@@ -482,7 +474,7 @@ impl TranscriptTranslator {
         let now = told.ctx.now;
         told.ctx.now = closing.at;
         let roster = self.lists.roster(closing.at, told.ctx.zone);
-        let end = hook::finished(closing.text.as_deref(), roster, self.turn.after_stop_hook, &told.ctx);
+        let end = turn_end::finished(closing.text.as_deref(), roster, self.turn.after_stop_hook, &told.ctx);
         self.turn.open = false;
         let turn = self.turn.id.clone();
         self.tell(end, turn, told);

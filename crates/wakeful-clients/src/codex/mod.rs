@@ -1,4 +1,10 @@
-//! Codex.
+//! Codex. Facts, with the version that they were seen on, are in the comments of [`wire`] and [`lines`].
 
 pub(crate) mod answer;
+pub mod hook;
 pub(crate) mod install;
+pub(crate) mod lines;
+pub(crate) mod prompt;
+pub(crate) mod tools;
+pub mod transcript;
+pub(crate) mod wire;

@@ -1,4 +1,7 @@
-//! Cursor.
+//! Cursor. Facts, with the version that they were seen on, are in the comments of [`wire`].
 
 pub(crate) mod answer;
+pub mod hook;
 pub(crate) mod install;
+pub(crate) mod said;
+pub(crate) mod wire;

@@ -1,6 +1,8 @@
 //! What the tests of this crate share: a fixed time, readers that are easy to see through, payloads in short form.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod damage;
+
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 use wakeful_clients::{Malformed, Readers, Translation, Unknowns, translate_hook};

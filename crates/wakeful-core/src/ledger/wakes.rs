@@ -34,6 +34,9 @@ pub struct WakeEntry {
     pub holds: bool,
     /// Its time has come, and Wakeful has seen to it.
     pub fired: bool,
+    /// Wakeful has delivered it: the next turn that is opened by the client's notice is its own, also when the user's
+    /// prompt came in between.
+    pub sent: bool,
     /// Past its time plus the overdue minutes.
     pub overdue: bool,
     /// Why, in the agent's words.
@@ -75,6 +78,23 @@ impl WakeEntry {
         matches!(self.kind, WakeKind::Own { .. })
     }
 
+    /// Time until it is due, by the clock that fires it: the client's own follow the wall clock, one of Wakeful's own is
+    /// re-based on what was left when the clock was stepped, like its timer (T4, T5).
+    pub fn left(&self, now: Now) -> Option<Millis> {
+        let due = self.due?;
+        if self.own() {
+            let length = self.set_at.wall.until(due);
+            return Some(Millis(length.0.saturating_sub(now.since(self.set_at).0)));
+        }
+        Some(now.wall.until(due))
+    }
+
+    /// When it is due by the wall clock of `now`; once that has passed, as it was set.
+    pub fn due_at(&self, now: Now) -> Option<Wall> {
+        let left = self.left(now)?;
+        if left == Millis(0) { self.due } else { Some(now.wall.plus(left)) }
+    }
+
     /// Is it this very wake? A list knows a pending wake as a one-shot row, and says its time to the minute.
     fn is_same(&self, kind: &WakeKind, wake: &ScheduledWake) -> bool {
         let listed = self.kind == WakeKind::Cron && *kind == WakeKind::Native;
@@ -113,6 +133,7 @@ impl Ledger {
             confirmed,
             holds: false,
             fired: false,
+            sent: false,
             overdue: false,
             reason: wake.reason,
         });
@@ -170,6 +191,7 @@ impl Ledger {
                 confirmed: true,
                 holds: false,
                 fired: false,
+                sent: false,
                 overdue: false,
                 reason: None,
             });
@@ -200,12 +222,17 @@ impl Ledger {
         self.changed();
     }
 
-    /// The turn of a wake that Wakeful delivered has begun: one whose time had come, and whose prompt opened it, where
+    /// The due wake of Wakeful's own has been delivered.
+    pub(crate) fn own_wake_sent(&mut self) {
+        self.wakes.iter_mut().filter(|wake| wake.own() && wake.fired).for_each(|wake| wake.sent = true);
+    }
+
+    /// The turn of a wake that Wakeful delivered has begun: one that was sent, and whose prompt opened it, where
     /// the client shows that prompt (`None`: it shows another).
     pub(crate) fn own_wake_started(&mut self, prompt: Option<Digest>) -> bool {
         let before = self.wakes.len();
         self.wakes
-            .retain(|wake| !(wake.own() && wake.fired && prompt.is_none_or(|prompt| prompt == wake.prompt)));
+            .retain(|wake| !(wake.own() && wake.sent && prompt.is_none_or(|prompt| prompt == wake.prompt)));
         if self.wakes.len() < before {
             self.changed();
             return true;

@@ -322,3 +322,15 @@ fn after_a_reboot_hook_starts_of_the_new_boot_are_not_late() {
     w.turn = None;
     w.event(asks(AskKind::Permission, Some("c1"))).needs(Reason::Permission);
 }
+
+#[test]
+fn an_end_that_says_nothing_is_a_failure_in_an_open_turn_only() {
+    // C5: Codex's failed request ends in the end of its session, without an end of its turn.
+    let failed = || EventKind::SessionEnded { end: SessionEnd::Failed };
+    let mut w = World::new();
+    w.prompt("p1").event(failed()).needs(Reason::Failed);
+    w.again().needs(Reason::Failed);
+    let mut w = World::new();
+    w.prompt("p1").stop(end().no_lists());
+    w.event(failed()).is(Status::Ended);
+}

@@ -193,7 +193,7 @@ mod tests {
         let spool = Spool::of(state.path());
         spool.append(&envelope(1), false).unwrap();
         let grow = |to: u64| {
-            OpenOptions::new().write(true).open(spool.dir().join(DAY_FILE)).unwrap().set_len(to).unwrap()
+            OpenOptions::new().write(true).open(spool.dir().join(DAY_FILE)).unwrap().set_len(to).unwrap();
         };
         grow(DAY + 1);
         assert_eq!(spool.append(&envelope(2), false).unwrap(), Appended::Full);

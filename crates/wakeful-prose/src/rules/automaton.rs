@@ -1,24 +1,21 @@
 //! Many patterns, one pass (P12).
 //!
-//! The pass over the text is one lazy DFA for all patterns: it says which of them match at all. Where they match is
-//! then asked of those alone. Patterns never cross a line, a line is one sentence, and a sentence is bounded, so all
-//! of it is linear.
+//! The pass over the text finds the words that patterns need (see [`super::required`]). A pattern is then tried on the
+//! sentences that have all of its words, and on no other. Patterns never cross a line, a line is one sentence, and a
+//! sentence is bounded, so all of it is linear.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex_automata::hybrid::dfa::{Cache, DFA};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex_automata::Input;
 use regex_automata::meta;
-use regex_automata::nfa::thompson;
-use regex_automata::util::pool::Pool;
 use regex_automata::util::syntax;
-use regex_automata::{Input, MatchKind, PatternSet};
+use regex_syntax::hir::Hir;
 
+use super::required::{AnyOf, is_word, required};
 use super::rule::{Role, Rule};
 use crate::text::{Span, View};
-
-/// Room for the states of the lazy DFA. A message of any kind that we have seen needs below a tenth of it; when it
-/// is full it is emptied, never given up, so that the time stays linear.
-const CACHE_BYTES: usize = 16 << 20;
 
 /// One place where a rule matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,112 +31,216 @@ pub(crate) struct Hit {
 /// One pattern of one rule.
 struct Pattern {
     rule: usize,
-    source: String,
-    /// Every place counts, not only the first of each sentence: times are compared with each other, and a match
-    /// that is taken away must not hide another one.
+    hir: Hir,
+    /// Compiled when a sentence has all its words for the first time.
+    regex: OnceLock<Option<meta::Regex>>,
+    /// The sets of words that it needs, by number.
+    needs: Vec<usize>,
+    /// Every place in a sentence counts, not only the first: times are compared with each other, and a match that is
+    /// taken away must not hide another one.
     every: bool,
-    /// Takes matches of its rule away.
-    negative: bool,
+    /// The patterns that take matches of this one away.
+    unless: std::ops::Range<usize>,
 }
 
-type Caches = Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync>>;
+/// The sets that a word meets.
+#[derive(Default)]
+struct Meets {
+    /// Wherever it stands.
+    anywhere: Vec<usize>,
+    /// Only where it does not continue a word.
+    beginning: Vec<usize>,
+}
 
-/// The patterns of some rules, compiled.
+/// The patterns of some rules.
 pub(super) struct Automaton {
-    dfa: DFA,
-    caches: Caches,
-    /// For each pattern: its rule and itself.
+    /// All words that patterns need.
+    words: AhoCorasick,
+    /// For each word, the sets that it meets.
+    meets: Vec<Meets>,
+    /// For each set, the patterns of which it is the most telling one.
+    leads: Vec<Vec<usize>>,
     patterns: Vec<Pattern>,
-    /// For each pattern, on first use: itself alone, to find where it matches.
-    alone: Vec<OnceLock<meta::Regex>>,
+    /// Patterns of which nothing is known: they are tried on every sentence.
+    always: Vec<usize>,
 }
 
 impl Automaton {
-    /// Compiles the patterns of the rules with these indices. `Err` holds the index of a rule and the reason.
+    /// Prepares the patterns of the rules that `which` says.
+    ///
+    /// # Errors
+    /// The reason, if a pattern cannot be used.
     pub fn new(rules: &[Rule], which: impl Fn(&Rule) -> bool) -> Result<Self, String> {
+        let mut sets = Sets::default();
         let mut patterns = Vec::new();
+        let (mut leads, mut always): (BTreeMap<usize, Vec<usize>>, _) = (BTreeMap::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate().filter(|(_, rule)| which(rule)) {
             let every = matches!(rule.role, Role::Eta(_)) || !rule.unless.is_empty();
-            let pattern = |negative: bool| {
-                move |source: &String| Pattern { rule: index, source: source.clone(), every, negative }
+            let mut pattern = |source: &str, every, unless| -> Result<Pattern, String> {
+                let hir = parse(source).map_err(|reason| format!("rule {}: {reason}", rule.id))?;
+                let needs = required(&hir).into_iter().map(|set| sets.number(set)).collect();
+                Ok(Pattern { rule: index, hir, regex: OnceLock::new(), needs, every, unless })
             };
-            patterns.extend(rule.patterns.iter().map(pattern(false)));
-            patterns.extend(rule.unless.iter().map(pattern(true)));
+            let first = patterns.len();
+            for source in &rule.unless {
+                patterns.push(pattern(source, true, 0..0)?);
+            }
+            let unless = first..patterns.len();
+            for source in &rule.patterns {
+                let pattern = pattern(source, every, unless.clone())?;
+                match pattern.needs.first() {
+                    Some(&set) => leads.entry(set).or_default().push(patterns.len()),
+                    None => always.push(patterns.len()),
+                }
+                patterns.push(pattern);
+            }
         }
-        let texts: Vec<&str> = patterns.iter().map(|p| p.source.as_str()).collect();
-        let dfa = DFA::builder()
-            .syntax(config())
-            .thompson(thompson::Config::new().utf8(false))
-            .configure(
-                DFA::config()
-                    .match_kind(MatchKind::All)
-                    .cache_capacity(CACHE_BYTES)
-                    .skip_cache_capacity_check(true)
-                    .minimum_cache_clear_count(None),
-            )
-            .build_many(&texts)
-            .map_err(|error| error.to_string())?;
-        let caches: Caches = {
-            let dfa = dfa.clone();
-            Pool::new(Box::new(move || dfa.create_cache()))
-        };
-        let alone = patterns.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { dfa, caches, patterns, alone })
+        let (words, meets) = sets.words()?;
+        let leads = (0..sets.numbers.len()).map(|set| leads.remove(&set).unwrap_or_default()).collect();
+        Ok(Self { words, meets, leads, patterns, always })
     }
 
-    /// All places where a rule matches, at most one for each pattern and sentence, in the order of the rules.
-    /// `text` is the text of the view, perhaps with blanked spans.
+    /// All places where a rule matches, in the order of the sentences. `text` is the text of the view, perhaps with
+    /// blanked spans.
     pub fn hits(&self, view: &View, text: &str) -> Vec<Hit> {
-        let mut found = PatternSet::new(self.patterns.len());
-        let mut cache = self.caches.get();
-        let input = Input::new(text);
-        // It cannot fail: it may neither quit (no Unicode word borders) nor give up (see `CACHE_BYTES`).
-        let _ = self.dfa.try_which_overlapping_matches(&mut cache, &input, &mut found);
-        drop(cache);
-        let mut hits: Vec<Hit> = Vec::new();
-        let mut of_rule = (usize::MAX, 0); // a rule, and where its hits begin
-        for pattern in found.iter().map(|id| id.as_usize()) {
-            let Pattern { rule, negative, .. } = self.patterns[pattern];
-            if of_rule.0 != rule {
-                of_rule = (rule, hits.len());
+        let mut hits = Vec::new();
+        let mut met = Met::new(self.leads.len());
+        let mut words = self.words.find_overlapping_iter(text).peekable();
+        for (number, sentence) in view.sentences.iter().enumerate() {
+            met.clear();
+            while let Some(word) = words.next_if(|word| word.end() <= sentence.view.end) {
+                let meets = &self.meets[word.pattern().as_usize()];
+                meets.anywhere.iter().for_each(|&set| met.add(set));
+                if !meets.beginning.is_empty() && begins(text, word.start()) {
+                    meets.beginning.iter().for_each(|&set| met.add(set));
+                }
             }
-            if !negative {
-                self.places(pattern, view, text, &mut hits);
-            } else if hits.len() > of_rule.1 {
-                let mut away = Vec::new();
-                self.places(pattern, view, text, &mut away);
-                let mut kept = hits.split_off(of_rule.1);
-                kept.retain(|hit| !overlaps(&away, hit));
-                hits.append(&mut kept);
+            let led = met.sets.iter().flat_map(|&set| &self.leads[set]);
+            for &pattern in self.always.iter().chain(led) {
+                self.places(pattern, &met, (number, &sentence.view), text, &mut hits);
             }
         }
         hits
     }
 
-    fn places(&self, pattern: usize, view: &View, text: &str, hits: &mut Vec<Hit>) {
-        let Pattern { rule, source, every, .. } = &self.patterns[pattern];
-        let Some(alone) = self.alone(pattern, source) else { return };
-        let mut at = 0;
-        while at <= text.len()
-            && let Some(found) = alone.find(Input::new(text).range(at..))
-        {
-            let span = on_characters(text, found.range());
-            let sentence = view.sentence_at(span.start);
-            let end = view.sentences.get(sentence).map_or(text.len(), |s| s.view.end);
-            at = if *every && !span.is_empty() { span.end } else { end.max(span.end) + 1 };
-            hits.push(Hit { rule: *rule, view: span, sentence });
+    fn places(&self, index: usize, met: &Met, sentence: (usize, &Span), text: &str, hits: &mut Vec<Hit>) {
+        let pattern = &self.patterns[index];
+        let first = hits.len();
+        self.search(pattern, met, sentence, text, hits);
+        for other in pattern.unless.clone() {
+            if hits.len() == first {
+                return;
+            }
+            let mut away = Vec::new();
+            self.search(&self.patterns[other], met, sentence, text, &mut away);
+            let mut index = 0;
+            hits.retain(|hit| {
+                index += 1;
+                index <= first || !overlaps(&away, hit)
+            });
         }
     }
 
-    fn alone(&self, pattern: usize, source: &str) -> Option<&meta::Regex> {
-        let cell = &self.alone[pattern];
-        if cell.get().is_none() {
-            // It compiled among the others, so it compiles alone.
-            let regex = meta::Regex::builder().syntax(config()).build(source).ok()?;
-            let _ = cell.set(regex);
+    fn search(
+        &self,
+        pattern: &Pattern,
+        met: &Met,
+        (number, sentence): (usize, &Span),
+        text: &str,
+        hits: &mut Vec<Hit>,
+    ) {
+        if !pattern.needs.iter().all(|&set| met.has(set)) {
+            return;
         }
-        cell.get()
+        let Some(regex) = pattern.regex() else { return };
+        let mut at = sentence.start;
+        while at < sentence.end
+            && let Some(found) = regex.find(Input::new(text).range(at..sentence.end))
+        {
+            let view = on_characters(text, found.range());
+            at = found.end().max(at + 1);
+            hits.push(Hit { rule: pattern.rule, view, sentence: number });
+            if !pattern.every {
+                break;
+            }
+        }
     }
+}
+
+impl Pattern {
+    fn regex(&self) -> Option<&meta::Regex> {
+        let compile = || {
+            // Only the lazy DFA: the other engines take longer to build than a first message takes to read.
+            let config = meta::Config::new().onepass(false).dfa(false).backtrack(false).utf8_empty(false);
+            // It was parsed; it could only be too large, and `every_pattern_compiles` tests that of the built-in ones.
+            meta::Regex::builder().configure(config).build_from_hir(&self.hir).ok()
+        };
+        self.regex.get_or_init(compile).as_ref()
+    }
+}
+
+/// Sets of words, each once.
+#[derive(Default)]
+struct Sets {
+    numbers: BTreeMap<AnyOf, usize>,
+}
+
+impl Sets {
+    fn number(&mut self, set: AnyOf) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(set).or_insert(next)
+    }
+
+    /// An automaton for all words, and for each word the sets that it meets.
+    fn words(&self) -> Result<(AhoCorasick, Vec<Meets>), String> {
+        let mut meets: BTreeMap<&[u8], Meets> = BTreeMap::new();
+        for (set, &number) in &self.numbers {
+            for word in set {
+                let meets = meets.entry(&word.bytes).or_default();
+                // A border that is asked for before a sign says nothing.
+                let begins = word.begins && word.bytes.first().is_some_and(|&byte| is_word(byte));
+                if begins { meets.beginning.push(number) } else { meets.anywhere.push(number) }
+            }
+        }
+        let words = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA)) // quick to build; as fast as the DFA on messages
+            .build(meets.keys())
+            .map_err(|error| error.to_string())?;
+        Ok((words, meets.into_values().collect()))
+    }
+}
+
+/// Which sets a sentence meets.
+struct Met {
+    bits: Vec<bool>,
+    sets: Vec<usize>,
+}
+
+impl Met {
+    fn new(sets: usize) -> Self {
+        Self { bits: vec![false; sets], sets: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for set in self.sets.drain(..) {
+            self.bits[set] = false;
+        }
+    }
+
+    fn add(&mut self, set: usize) {
+        if !std::mem::replace(&mut self.bits[set], true) {
+            self.sets.push(set);
+        }
+    }
+
+    fn has(&self, set: usize) -> bool {
+        self.bits[set]
+    }
+}
+
+/// Whether what starts at this byte does not continue a word.
+fn begins(text: &str, at: usize) -> bool {
+    at == 0 || !is_word(text.as_bytes()[at - 1])
 }
 
 /// A pattern that ends in a bounded number of bytes may end within a character.
@@ -159,13 +260,9 @@ fn overlaps(away: &[Hit], hit: &Hit) -> bool {
     away.get(next).is_some_and(|other| other.view.start < hit.view.end)
 }
 
-/// Whether a pattern of a rule compiles; the reason if not.
-pub(super) fn check(pattern: &str) -> Result<(), String> {
-    syntax::parse_with(pattern, &config()).map(drop).map_err(|error| error.to_string())
-}
-
-/// A rule is written in lower case for lower-case text; `^` and `$` are the ends of a sentence; classes may be matched
-/// by bytes.
-fn config() -> syntax::Config {
-    syntax::Config::new().multi_line(true).utf8(false)
+/// Parses a pattern. A rule is written in lower case for lower-case text; `^` and `$` are the ends of a sentence;
+/// classes may be matched by bytes.
+pub(super) fn parse(pattern: &str) -> Result<Hir, String> {
+    let config = syntax::Config::new().multi_line(true).utf8(false);
+    syntax::parse_with(pattern, &config).map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use wakeful_core::ids::Digest;
 
-use super::automaton::{Automaton, Hit, check};
+use super::automaton::{Automaton, Hit, parse};
 use super::built_in::FILES;
 use super::error::{RuleError, RuleErrors};
 use super::file::{Lexicon, read};
@@ -90,7 +90,7 @@ impl Rules {
             for located in read(*file, &mut lexicon, &mut errors) {
                 let fault = |reason| RuleError { file: file.0.to_owned(), line: located.line, reason };
                 for pattern in located.rule.patterns.iter().chain(&located.rule.unless) {
-                    errors.extend(check(pattern).err().map(fault));
+                    errors.extend(parse(pattern).err().map(fault));
                 }
                 lines.push((located.rule.id.clone(), file.0, located.line));
                 match rules.iter_mut().find(|rule| rule.id == located.rule.id) {

@@ -5,6 +5,7 @@ mod built_in;
 mod compile;
 mod error;
 mod file;
+mod required;
 mod rule;
 
 pub(crate) use automaton::Hit;

@@ -52,8 +52,17 @@ impl Writer {
 
     /// Writes prose: `text` starts at byte `at` of the original.
     pub fn prose(&mut self, text: &str, at: usize) {
-        for (i, c) in text.char_indices() {
-            self.character(c, at + i..at + i + c.len_utf8());
+        let bytes = text.as_bytes();
+        let mut done = 0;
+        while done < text.len() {
+            let run = bytes[done..].iter().take_while(|byte| byte.is_ascii_graphic()).count();
+            if run > 0 {
+                self.ascii(&text[done..done + run], at + done);
+                done += run;
+            } else if let Some(c) = text[done..].chars().next() {
+                self.character(c, at + done..at + done + c.len_utf8());
+                done += c.len_utf8();
+            }
         }
     }
 
@@ -85,14 +94,30 @@ impl Writer {
         self.view
     }
 
+    fn ascii(&mut self, text: &str, at: usize) {
+        let mut done = 0;
+        while done < text.len() {
+            self.cut_if_endless();
+            let part = (text.len() - done).min(LONGEST);
+            self.flush_space();
+            self.view.push_ascii(&text[done..done + part], at + done);
+            done += part;
+        }
+    }
+
+    /// Text without a space must not make a sentence without an end.
+    fn cut_if_endless(&mut self) {
+        if self.view.text.len() - self.start > 2 * LONGEST {
+            self.end_sentence();
+        }
+    }
+
     fn character(&mut self, c: char, from: Span) {
         if c.is_whitespace() || c == '\u{200b}' {
             self.space(from);
             return;
         }
-        if self.view.text.len() - self.start > 2 * LONGEST {
-            self.end_sentence();
-        }
+        self.cut_if_endless();
         match c {
             '’' | '‘' | 'ʼ' | '＇' => self.write('\'', from),
             '“' | '”' | '„' | '«' | '»' => self.write('"', from),

@@ -20,15 +20,25 @@ pub(crate) struct Sentence {
     pub heading: bool,
 }
 
+/// Bytes of a view that came from one place of the original.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    /// First byte in the view.
+    view: usize,
+    /// Where it came from.
+    start: usize,
+    end: usize,
+    /// Byte for byte: the end grows with the view. Otherwise all bytes of the run stand for all of `start..end`.
+    plain: bool,
+}
+
 /// Prose with a map back to the original.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct View {
     /// The normalised text.
     pub text: String,
-    /// For each byte of `text`, the start in the original of the character that it came from.
-    at: Vec<u32>,
-    /// For each byte of `text`, the end in the original of that character.
-    until: Vec<u32>,
+    /// In order; together they cover `text`.
+    runs: Vec<Run>,
     /// In order, without gaps other than line breaks.
     pub sentences: Vec<Sentence>,
 }
@@ -36,24 +46,50 @@ pub(crate) struct View {
 impl View {
     /// Appends `c`, which stands for the bytes `from` of the original.
     pub(super) fn push(&mut self, c: char, from: Span) {
+        let view = self.text.len();
         self.text.push(c);
-        let (start, end) = (narrow(from.start), narrow(from.end));
-        self.at.resize(self.text.len(), start);
-        self.until.resize(self.text.len(), end);
+        if from.len() == c.len_utf8() {
+            self.plain(view, from);
+        } else {
+            self.runs.push(Run { view, start: from.start, end: from.end, plain: false });
+        }
+    }
+
+    /// Appends ASCII text in lower case, which stands byte for byte at `at` in the original.
+    pub(super) fn push_ascii(&mut self, text: &str, at: usize) {
+        let view = self.text.len();
+        self.text.push_str(text);
+        self.text[view..].make_ascii_lowercase();
+        self.plain(view, at..at + text.len());
+    }
+
+    fn plain(&mut self, view: usize, from: Span) {
+        match self.runs.last_mut() {
+            Some(run) if run.plain && run.end == from.start && run.view + (run.end - run.start) == view => {
+                run.end = from.end;
+            }
+            _ => self.runs.push(Run { view, start: from.start, end: from.end, plain: true }),
+        }
     }
 
     /// The original bytes that a span of the view came from.
     pub fn original(&self, span: &Span) -> Span {
+        let start = self
+            .run(span.start)
+            .map_or(0, |run| run.start + if run.plain { span.start - run.view } else { 0 });
         if span.start >= span.end {
-            let point = self.at.get(span.start).or(self.until.last()).map_or(0, |&at| at as usize);
-            return point..point;
+            return start..start;
         }
-        self.at[span.start] as usize..self.until[span.end - 1] as usize
+        let last = self.run(span.end - 1);
+        start
+            ..last
+                .map_or(start, |run| if run.plain { run.start + (span.end - run.view) } else { run.end })
+                .max(start)
     }
 
-    /// The index of the sentence that holds this byte of the view.
-    pub fn sentence_at(&self, byte: usize) -> usize {
-        self.sentences.partition_point(|s| s.view.end < byte).min(self.sentences.len().saturating_sub(1))
+    /// The run that holds a byte of the view.
+    fn run(&self, byte: usize) -> Option<&Run> {
+        self.runs[..self.runs.partition_point(|run| run.view <= byte)].last()
     }
 
     /// The words of a sentence, normalised.
@@ -73,9 +109,4 @@ impl View {
         out.push_str(&self.text[done..]);
         out
     }
-}
-
-/// Messages are far below 4 GB; beyond that, spans saturate and nothing panics.
-fn narrow(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }

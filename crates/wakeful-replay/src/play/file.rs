@@ -12,10 +12,10 @@ use wakeful_clients::{Readers, Translation};
 use wakeful_core::event::EventKind;
 use wakeful_core::time::Now;
 
-use super::commands::{SHELL_TOOL, shell_calls};
+use super::commands::{SHELL_TOOL, ShellCalls};
 use super::player::{Heard, Place, Player};
 use super::run::{Options, Tools};
-use super::translator::{Translator, session_of, table_of};
+use super::translator::{Translator, table_of};
 use crate::files::{Body, Skip, Source};
 use crate::lines::{Found, Line, Lines};
 use crate::report::Tally;
@@ -67,7 +67,8 @@ fn unwanted(source: &Source, options: &Options) -> Option<Skip> {
     if options.since.is_some_and(before) {
         return Some(Skip::BeforeSince);
     }
-    let other = |wanted: &String| session_of(&source.path).is_some_and(|id| !id.starts_with(wanted));
+    let session = table_of(source.client).and_then(|row| (row.session_of)(&source.path));
+    let other = |wanted: &String| session.is_some_and(|id| !id.starts_with(wanted));
     options.session.as_ref().is_some_and(other).then_some(Skip::OtherSession)
 }
 
@@ -99,14 +100,15 @@ fn play_bytes(source: &Source, bytes: impl Read, job: Job<'_>) -> Played {
     let file = Playing {
         job,
         ctx: Translation { now: Now::default(), zone: &job.options.zone, readers },
-        translator: (row.translator)(&source.path),
+        translator: row.of_past(&source.path),
+        shell_calls: row.shell_calls,
         player: Player::new(source, job),
         heard: &heard,
         last_said: None,
         told_any: false,
     };
     let mut counted = Counted { source: bytes, here: 0, all: job.read };
-    let mut lines = Lines::new(&mut counted);
+    let mut lines = Lines::new(&mut counted, source.bytes);
     let mut played = file.play(&mut lines);
     drop(lines);
     if played.tally.files > 0 {
@@ -120,6 +122,7 @@ struct Playing<'a> {
     job: Job<'a>,
     ctx: Translation<'a>,
     translator: Box<dyn Translator>,
+    shell_calls: ShellCalls,
     player: Player<'a>,
     heard: &'a Mutex<VecDeque<Heard>>,
     /// Where the agent spoke last: a turn end is told by a later line.
@@ -189,11 +192,9 @@ impl Playing<'_> {
         if !calls.is_empty() {
             let refuses = self.job.tools.refuses;
             let mut refused = 0;
-            shell_calls(
-                bytes,
-                |id| calls.iter().any(|call| call == id),
-                |command| refused += u64::from(refuses(command)),
-            );
+            (self.shell_calls)(bytes, &|id| calls.iter().any(|call| call == id), &mut |command| {
+                refused += u64::from(refuses(command));
+            });
             self.player.refused(refused);
         }
         self.tell(told, place);

@@ -3,9 +3,12 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use wakeful_clients::claude_code::transcript::{Mode, TranscriptTranslator};
-use wakeful_clients::{Told, Translation, Unknowns};
+use wakeful_clients::claude_code::transcript::TranscriptTranslator;
+use wakeful_clients::codex::transcript::RolloutTranslator;
+use wakeful_clients::{Mode, Told, Translation, Unknowns};
 use wakeful_core::ids::{Client, SessionId};
+
+use super::commands::{ShellCalls, claude_code_calls, codex_calls};
 
 /// Turns the lines of one transcript into events.
 pub(crate) trait Translator {
@@ -43,6 +46,28 @@ impl Translator for TranscriptTranslator {
     }
 }
 
+impl Translator for RolloutTranslator {
+    fn line(&mut self, bytes: &[u8], ctx: &Translation<'_>) -> Vec<Told> {
+        self.line(bytes, ctx)
+    }
+
+    fn finish(&mut self, ctx: &Translation<'_>) -> Vec<Told> {
+        self.finish(ctx)
+    }
+
+    fn damaged(&self) -> u64 {
+        self.damaged()
+    }
+
+    fn is_subagent(&self) -> bool {
+        self.is_subagent_file()
+    }
+
+    fn unknowns(&self) -> &Unknowns {
+        self.unknowns()
+    }
+}
+
 /// What replay must know of a client.
 pub(crate) struct ClientTable {
     /// Which.
@@ -53,29 +78,52 @@ pub(crate) struct ClientTable {
     pub(crate) config_folder: &'static str,
     /// Where in it the transcripts are.
     pub(crate) transcripts: &'static str,
+    /// What the names of its transcripts begin with.
+    pub(crate) begins: &'static str,
     /// Whether a file is a subagent's, by its name.
     pub(crate) is_subagent: fn(&Path) -> bool,
-    /// The translator for a file.
-    pub(crate) translator: fn(&Path) -> Box<dyn Translator>,
+    /// The session in a file's name.
+    pub(crate) session_of: fn(&Path) -> Option<&str>,
+    /// A translator for the transcript of this session.
+    pub(crate) translator: fn(Mode, Option<SessionId>) -> Box<dyn Translator>,
+    /// The commands of shell calls in a line.
+    pub(crate) shell_calls: ShellCalls,
 }
 
 /// The clients whose transcripts are read.
-pub(crate) const TABLE: [ClientTable; 1] = [ClientTable {
-    client: Client::ClaudeCode,
-    config_variable: "CLAUDE_CONFIG_DIR",
-    config_folder: ".claude",
-    transcripts: "projects",
-    is_subagent: |path| {
-        let below = path.components().any(|part| part.as_os_str() == "subagents");
-        below && file_name(path).starts_with("agent-")
+pub(crate) const TABLE: [ClientTable; 2] = [
+    ClientTable {
+        client: Client::ClaudeCode,
+        config_variable: "CLAUDE_CONFIG_DIR",
+        config_folder: ".claude",
+        transcripts: "projects",
+        begins: "",
+        is_subagent: |path| {
+            let below = path.components().any(|part| part.as_os_str() == "subagents");
+            below && file_name(path).starts_with("agent-")
+        },
+        session_of: |path| uuid(path.file_stem().and_then(OsStr::to_str)?),
+        translator: |mode, session| Box::new(TranscriptTranslator::new(mode, session)),
+        shell_calls: claude_code_calls,
     },
-    translator: |path| {
-        Box::new(TranscriptTranslator::new(Mode::Replay, session_of(path).map(SessionId::new)))
+    ClientTable {
+        client: Client::Codex,
+        config_variable: "CODEX_HOME",
+        config_folder: ".codex",
+        transcripts: "sessions",
+        begins: "rollout-",
+        is_subagent: |_| false, // the file's first line says it, its name does not
+        session_of: |path| {
+            let stem = path.file_stem().and_then(OsStr::to_str)?;
+            uuid(stem.get(stem.len().checked_sub(UUID)?..)?)
+        },
+        translator: |mode, session| Box::new(RolloutTranslator::new(mode, session)),
+        shell_calls: codex_calls,
     },
-}];
+];
 
-/// Names by which files of clients whose transcripts are not read yet are known.
-const NOT_READ_YET: [&str; 1] = ["rollout-"];
+/// How long a session id is.
+const UUID: usize = 36;
 
 /// The row of a client.
 pub(crate) fn table_of(client: Client) -> Option<&'static ClientTable> {
@@ -83,11 +131,15 @@ pub(crate) fn table_of(client: Client) -> Option<&'static ClientTable> {
 }
 
 impl ClientTable {
-    /// The row for a file that was named by the user; `None` if its client is known and not read.
-    pub(crate) fn of_file(path: &Path) -> Option<&'static Self> {
+    /// The row for a file that was named by the user: the last whose names begin like that.
+    pub(crate) fn of_file(path: &Path) -> &'static Self {
         let name = file_name(path);
-        let known = NOT_READ_YET.iter().any(|start| name.starts_with(start));
-        TABLE.first().filter(|_| !known)
+        TABLE.iter().rev().find(|row| name.starts_with(row.begins)).unwrap_or(&TABLE[0])
+    }
+
+    /// The translator for a file that is replayed.
+    pub(crate) fn of_past(&self, path: &Path) -> Box<dyn Translator> {
+        (self.translator)(Mode::Replay, (self.session_of)(path).map(SessionId::new))
     }
 }
 
@@ -95,15 +147,14 @@ fn file_name(path: &Path) -> &str {
     path.file_name().and_then(OsStr::to_str).unwrap_or_default()
 }
 
-/// The session id in a file's name: Claude Code names a transcript after it.
-pub(crate) fn session_of(path: &Path) -> Option<&str> {
-    let stem = path.file_stem().and_then(OsStr::to_str)?;
+/// `text`, if it is a session id.
+fn uuid(text: &str) -> Option<&str> {
     let lengths = [8, 4, 4, 4, 12];
-    let mut parts = stem.split('-');
+    let mut parts = text.split('-');
     let is_uuid = lengths.iter().all(|length| {
         parts.next().is_some_and(|part| part.len() == *length && part.bytes().all(|b| b.is_ascii_hexdigit()))
     }) && parts.next().is_none();
-    is_uuid.then_some(stem)
+    is_uuid.then_some(text)
 }
 
 #[cfg(test)]
@@ -111,9 +162,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_transcript_is_its_session() {
+    fn the_name_of_a_transcript_has_its_session() {
         let id = "5f0c1d7e-93ab-4c52-8f21-0a64be1c77d9";
+        let [session_of, rollout_of] =
+            [Client::ClaudeCode, Client::Codex].map(|client| table_of(client).unwrap().session_of);
         assert_eq!(session_of(Path::new(&format!("/p/{id}.jsonl"))), Some(id));
+        assert_eq!(rollout_of(Path::new(&format!("/p/rollout-2026-01-05T10-20-30-{id}.jsonl"))), Some(id));
+        for other in ["rollout-2026.jsonl", "rollout-2026-01-05T10-20-30-5f0c1d7e-93ab.jsonl", ""] {
+            assert_eq!(rollout_of(Path::new(other)), None, "{other}");
+        }
         for other in
             ["notes.jsonl", "agent-5f0c1d7e.jsonl", "5f0c1d7e-93ab-4c52-8f21-0a64be1c77d9-x.jsonl", ""]
         {
@@ -133,7 +190,7 @@ mod tests {
         ] {
             assert_eq!((row.is_subagent)(Path::new(path)), expected, "{path}");
         }
-        assert!(ClientTable::of_file(Path::new("rollout-2026-01-05.jsonl")).is_none());
-        assert!(ClientTable::of_file(Path::new("anything.jsonl")).is_some());
+        assert_eq!(ClientTable::of_file(Path::new("rollout-2026-01-05.jsonl")).client, Client::Codex);
+        assert_eq!(ClientTable::of_file(Path::new("anything.jsonl")).client, Client::ClaudeCode);
     }
 }

@@ -126,17 +126,23 @@ impl Page {
             self.count(&number(report.idle), "were interrupted by you, and open no item");
         }
         self.line("");
+        let asked = "asked you something while work was still running: easy to miss";
         let rows = [
-            (report.hidden_questions, "asked you something while work was still running: easy to miss"),
-            (report.unbacked_waits, "said that they wait, and nothing was armed to wake them"),
-            (report.lost_wakes, "waited for a wake that never came"),
+            (report.hidden_questions, asked, asked),
+            (
+                report.unbacked_waits,
+                "said that it waits, and nothing was armed to wake it",
+                "said that they wait, and nothing was armed to wake them",
+            ),
+            (report.lost_wakes, "waited for a wake that never came", "waited for wakes that never came"),
             (
                 report.guard_refusals,
+                "shell command was a hand-made waiter, which the guard would have refused",
                 "shell commands were hand-made waiters, which the guard would have refused",
             ),
         ];
-        for (count, what) in rows {
-            self.count(&number(count), what);
+        for (count, one, many) in rows {
+            self.count(&number(count), if count == 1 { one } else { many });
         }
         self.count(
             &hours(report.hours_waiting_unseen),
@@ -209,23 +215,19 @@ impl Page {
                 number(truth.unknown)
             ),
         );
-        let of = |what: &str, ratio: Option<Ratio>, of: &str| match ratio {
-            Some(ratio) => format!(
-                "  {what:<10} {:>6}   95 % interval {} to {} ({} of {} {of})",
-                percent(ratio.value),
-                percent(ratio.low),
-                percent(ratio.high),
-                number(ratio.hits),
-                number(ratio.of)
-            ),
-            None => format!("  {what:<10} unknown: no label"),
-        };
-        self.line(&of("precision", truth.precision_interval, "that were kept waiting"));
-        self.line(&of("recall", truth.recall_interval, "that only waited"));
+        self.ratio("precision", truth.precision_interval, "that were kept waiting");
+        self.ratio("recall", truth.recall_interval, "that only waited");
         if report.open_at_end > 0 {
             let waits = plural(report.open_at_end, "wait", "waits");
             self.line(&format!("  {waits} stood open where a transcript ends."));
         }
+    }
+
+    fn ratio(&mut self, what: &str, ratio: Option<Ratio>, which: &str) {
+        let Some(ratio) = ratio else { return self.line(&format!("  {what:<10} unknown: no label")) };
+        let of = format!("{} of {} {which}", number(ratio.hits), number(ratio.of));
+        let interval = format!("({of}; 95 % interval {} to {})", percent(ratio.low), percent(ratio.high));
+        self.wrapped(&format!("  {what:<10}{:>8}  ", percent(ratio.value)), &interval);
     }
 
     fn skipped(&mut self, report: &Report) {
@@ -294,6 +296,7 @@ impl Page {
 
 fn title(case: &Decided) -> &'static str {
     match case.interest() {
+        Some(Interest::WronglyWaiting) if case.lost_wake => "Kept waiting, and nothing came",
         Some(Interest::WronglyWaiting) => "Kept waiting, and needed you",
         Some(Interest::WronglySurfaced) => "Sent to the inbox, and was only waiting",
         Some(Interest::HiddenQuestion) => "A question behind running work",

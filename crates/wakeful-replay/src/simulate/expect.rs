@@ -103,15 +103,15 @@ fn same_set(expected: &[WaitExpectation], got: &[WaitView]) -> bool {
 
 impl WaitExpectation {
     fn fits(&self, got: &WaitView) -> bool {
-        fn given<T: PartialEq>(expected: Option<T>, got: Option<T>) -> bool {
+        fn given<T: PartialEq>(expected: Option<&T>, got: Option<&T>) -> bool {
             expected.is_none() || expected == got
         }
         self.kind == got.kind
-            && given(self.task.as_deref(), got.task.as_ref().map(|task| task.as_str()))
-            && given(self.awaited, got.awaited)
-            && given(self.phase, got.phase)
-            && given(self.holds, Some(got.holds))
-            && given(self.backing, got.backing)
+            && given(self.task.as_ref(), got.task.as_ref().map(|task| &task.0))
+            && given(self.awaited.as_ref(), got.awaited.as_ref())
+            && given(self.phase.as_ref(), got.phase.as_ref())
+            && given(self.holds.as_ref(), Some(&got.holds))
+            && given(self.backing.as_ref(), got.backing.as_ref())
     }
 }
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use wakeful_clients::abilities::abilities;
-use wakeful_clients::claude_code::transcript::{Mode, TranscriptTranslator};
-use wakeful_clients::{Readers, Translation, Unknowns, translate_hook};
+use wakeful_clients::{ClientState, Hook, Mode, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::Board;
 use wakeful_core::event::{Event, EventKind, ExitCause, ScheduledWake, Source, UserAction, WakeOwner};
 use wakeful_core::ids::{Client, Digest, SessionId, SessionKey, TaskId};
@@ -17,6 +16,7 @@ use wakeful_core::view::SessionView;
 use super::clock::Clock;
 use super::expect::Mismatch;
 use super::file::{ActRow, McpCall, Row, RowKind, Scenario};
+use crate::play::translator::{Translator, table_of};
 
 /// How the last messages are read: the caller's rules.
 pub type Reading<'a> = &'a (dyn Fn(&str, MatchMode, Now) -> wakeful_core::reading::Reading + Sync);
@@ -67,6 +67,7 @@ pub fn play(scenario: &Scenario, read: Reading<'_>) -> Outcome {
         board: Board::default(),
         settings: Settings::default(),
         mode: MatchMode::default(),
+        state: ClientState::default(),
         transcripts: BTreeMap::new(),
         read,
         failed: Vec::new(),
@@ -79,7 +80,7 @@ pub fn play(scenario: &Scenario, read: Reading<'_>) -> Outcome {
 }
 
 fn not_yet(scenario: &Scenario) -> Option<String> {
-    if scenario.client != Client::ClaudeCode {
+    if !matches!(scenario.client, Client::ClaudeCode | Client::Codex | Client::Cursor) {
         return Some(format!("hooks of {} are not read yet", scenario.client));
     }
     let daemon = scenario.rows.iter().any(|row| matches!(row.kind, RowKind::Daemon));
@@ -92,7 +93,8 @@ struct Player<'a> {
     board: Board,
     settings: Settings,
     mode: MatchMode,
-    transcripts: BTreeMap<String, TranscriptTranslator>,
+    state: ClientState,
+    transcripts: BTreeMap<String, Box<dyn Translator>>,
     read: Reading<'a>,
     failed: Vec<Failure>,
 }
@@ -100,16 +102,9 @@ struct Player<'a> {
 impl Player<'_> {
     /// Lets time pass until `at`, firing the timers on the way.
     fn advance(&mut self, at: Boot) {
-        loop {
-            let left = self.clock.until(at);
-            match self.board.next_timer(self.clock.now()) {
-                Some(next) if next <= left => {
-                    self.clock.advance(next);
-                    self.fire();
-                }
-                _ => break self.clock.advance(left),
-            }
-        }
+        let from = self.clock.now();
+        self.clock.advance(self.clock.until(at));
+        self.board.advance(from, self.clock.now(), &self.settings, abilities);
     }
 
     fn fire(&mut self) {
@@ -126,17 +121,16 @@ impl Player<'_> {
         match &row.kind {
             RowKind::Settings(changes) => self.change_settings(changes),
             RowKind::Payload { client, payload, event } => {
-                let now = self.clock.now();
-                let events = self.translate(|ctx, unknowns| {
-                    translate_hook(
-                        *client,
-                        event.as_deref(),
-                        payload.get().as_bytes(),
-                        Some(now.boot),
-                        ctx,
-                        unknowns,
-                    )
-                });
+                let hook = Hook {
+                    client: *client,
+                    event_arg: event.as_deref(),
+                    payload: payload.get().as_bytes(),
+                    started: Some(self.clock.now().boot),
+                };
+                let mut state = std::mem::take(&mut self.state);
+                let events =
+                    self.translate(|ctx, unknowns| translate_hook_in(&mut state, hook, ctx, unknowns));
+                self.state = state;
                 // A payload that gives nothing is no event; a scenario that relies on it fails its next expectation.
                 events.unwrap_or_default().iter().for_each(|event| self.apply(event));
             }
@@ -181,10 +175,9 @@ impl Player<'_> {
     }
 
     fn transcript(&mut self, session: &str, line: &str) {
-        let mut translator = self
-            .transcripts
-            .remove(session)
-            .unwrap_or_else(|| TranscriptTranslator::new(Mode::Live, Some(SessionId::new(session))));
+        let known = self.transcripts.remove(session);
+        let new = || Some((table_of(self.client)?.translator)(Mode::Live, Some(SessionId::new(session))));
+        let Some(mut translator) = known.or_else(new) else { return }; // no transcripts of it are read
         let events = self.translate(|ctx, _| translator.line(line.as_bytes(), ctx));
         self.transcripts.insert(session.to_owned(), translator);
         events.iter().for_each(|told| self.apply(&told.event));

@@ -9,13 +9,14 @@ use wakeful_core::decision::{Bound, Decision, Verdict, WaitingOn};
 use wakeful_core::ids::Client;
 use wakeful_core::ledger::Backing;
 use wakeful_core::settings::{MatchMode, Settings};
-use wakeful_prose::{Context, Explanation, Rules};
+use wakeful_prose::{Context, Explanation};
 use wakeful_replay::case::{Case, Live, decide};
 use wakeful_replay::readers;
 
 use super::client;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
+use crate::rules::in_force;
 
 /// Say why a last message reads as a wait, a question or a report
 #[derive(Debug, clap::Args)]
@@ -58,7 +59,7 @@ impl Args {
     /// Reads the message, explains the reading, and decides.
     pub fn run(self) -> Result<Answer, Error> {
         let text = self.message()?;
-        let rules = Rules::built_in();
+        let rules = in_force();
         let mode = if self.full { MatchMode::Full } else { MatchMode::Precise };
         let now = readers::minute_of_day(&TimeZone::system(), crate::clock::now());
         let context = Context { mode, now };

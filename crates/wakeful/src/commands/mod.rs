@@ -2,11 +2,18 @@
 
 mod backtest;
 mod explain;
+mod guard;
+pub mod hook;
 mod installing;
+mod label;
+mod list;
 mod replay;
 mod setup;
+mod show;
 mod simulate;
+mod status_line;
 mod unsetup;
+mod wait;
 
 use clap::Subcommand;
 use wakeful_core::ids::Client;
@@ -16,12 +23,26 @@ use crate::error::{Answer, Error};
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show the sessions on this machine: who needs you, who only waits
+    List(list::Args),
+    /// Show one session with its timeline and decisions
+    Show(show::Args),
+    /// Wait until a session reaches a state
+    Wait(wait::Args),
+    /// Print one line: how many sessions need you, wait, and work
+    StatusLine(status_line::Args),
     /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
     Explain(explain::Args),
-    /// Compare what the rules make of turn ends with the right answers
+    /// Compare rule sets over transcripts, or with the right answers of judged cases
     Backtest(backtest::Args),
+    /// Say whether the guard lets a shell command run
+    Guard(guard::Args),
+    /// What the clients call at their events; reads the payload on standard input
+    Hook(hook::Args),
+    /// Say for one turn end after the other what was right
+    Label(label::Args),
     /// Play scenario files in virtual time and compare the views that they expect
     Simulate(simulate::Args),
     /// Register Wakeful's hooks with the clients on this machine
@@ -37,9 +58,16 @@ impl Command {
     /// When it could not run to its end; "no" is an answer, not an error.
     pub fn run(self) -> Result<Answer, Error> {
         match self {
+            Self::List(args) => args.run(),
+            Self::Show(args) => args.run(),
+            Self::Wait(args) => args.run(),
+            Self::StatusLine(args) => args.run(),
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),
+            Self::Guard(args) => args.run(),
+            Self::Hook(args) => args.run(),
+            Self::Label(args) => args.run(),
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
@@ -47,8 +75,11 @@ impl Command {
     }
 }
 
-/// A client by its name.
-fn client(name: &str) -> Result<Client, String> {
+/// A client by its name, for the command line.
+///
+/// # Errors
+/// Names the clients that there are.
+pub fn client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Client::ALL.iter().map(|client| client.name()).collect();
         format!("no such client; there are {}", names.join(", "))

@@ -3,8 +3,8 @@
 use super::super::lines::{Attachment, Line, prompt_text};
 use super::super::{hook, notification};
 use super::TranscriptTranslator;
-use super::turn::Telling;
 use crate::Unknown;
+use crate::telling::Telling;
 
 /// At most this many prompts are kept queued, so that a file without `dequeue` lines costs no more.
 const MOST_QUEUED: usize = 1024;

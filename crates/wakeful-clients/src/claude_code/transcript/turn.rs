@@ -4,12 +4,11 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use serde_json::value::RawValue;
-use wakeful_core::event::{EventKind, Opener, Place, Source};
-use wakeful_core::ids::{AskId, Client, TurnId};
+use wakeful_core::event::{Opener, Place};
+use wakeful_core::ids::{AskId, TurnId};
 use wakeful_core::time::Now;
 
 use super::INTERRUPTED;
-use crate::{Told, Translation, authority};
 
 /// Lines that stand among the user's and that no person typed: output of commands that the user ran in the client,
 /// and what hooks of older versions said.
@@ -59,24 +58,6 @@ pub(super) struct OpenCall {
     pub(super) tool: String,
     /// Kept only where the end of the call has effects that need it.
     pub(super) input: Option<Box<RawValue>>,
-}
-
-/// What one line tells, with its time.
-pub(super) struct Telling<'a> {
-    pub(super) ctx: Translation<'a>,
-    pub(super) out: Vec<Told>,
-}
-
-impl Telling<'_> {
-    /// Keeps what the transcript owns, at the time when it was seen.
-    pub(super) fn keep_owned(&mut self, now: Now) {
-        let is_owned = |kind: &EventKind| {
-            authority::owned(kind)
-                .is_some_and(|kind| authority::owner(Client::ClaudeCode, kind) == Source::Transcript)
-        };
-        self.out.retain(|told| is_owned(&told.event.kind));
-        self.out.iter_mut().for_each(|told| told.at = now);
-    }
 }
 
 /// Whether the line may be one of those that the transcript owns.

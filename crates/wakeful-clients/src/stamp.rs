@@ -3,7 +3,7 @@
 use wakeful_core::time::{Boot, BootId, Now, Wall};
 
 /// The clocks at `text`, an RFC 3339 timestamp. A transcript has no boot clock: it is derived from the wall.
-pub(super) fn now_at(text: &str) -> Option<Now> {
+pub(crate) fn now_at(text: &str) -> Option<Now> {
     let wall =
         utc_millis(text).or_else(|| text.parse::<jiff::Timestamp>().ok().map(|at| at.as_millisecond()))?;
     Some(Now { wall: Wall(wall), boot: Boot(u64::try_from(wall).unwrap_or(0)), boot_id: BootId(0) })
