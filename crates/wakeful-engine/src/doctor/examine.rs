@@ -67,7 +67,11 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     let last_events = last_heard(folder.dir(), &found.iter().map(|found| found.client).collect::<Vec<_>>());
     let around = Around { environment, program: machine.program, now };
 
-    let last_events = last_events.unwrap_or_default();
+    // Of a spool that cannot be read in whole, only that is said: half of it would prove nothing.
+    let (last_events, failure) = match last_events {
+        Ok(last_events) => (last_events, None),
+        Err(error) => (BTreeMap::new(), Some(error)),
+    };
     let mut findings: Vec<Finding> = found
         .iter()
         .flat_map(|found| client(found, last_events.get(&found.client).copied(), &around))
@@ -81,7 +85,7 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     }
     let today = instant(now.wall);
     let (contents, failure) = match contents {
-        Ok(contents) => (contents, None),
+        Ok(contents) => (contents, failure),
         Err(error) => (Contents::default(), Some(error)),
     };
     let lengths = failure.map_or(lengths, Err);

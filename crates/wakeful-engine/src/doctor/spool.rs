@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use wakeful_core::time::{Millis, Now};
+use wakeful_core::time::{Millis, Now, Wall};
 
 use super::finding::{Check, Finding, count, instant};
 use crate::live::Unread;
@@ -72,21 +72,18 @@ pub(crate) fn unread(unread: Unread) -> Finding {
 
 /// The wall clock against the times in the spool.
 pub(crate) fn clock(envelopes: &[Envelope], now: Now) -> Finding {
-    let ahead = now.wall.plus(TOLERANCE);
-    let future = envelopes.iter().filter(|envelope| envelope.at.wall > ahead);
-    match future.clone().map(|envelope| envelope.at.wall).max() {
-        None => Finding::ok(Check::Clock, format!("{}, and no event is later than that", instant(now.wall))),
-        Some(latest) => Finding::warn(
-            Check::Clock,
-            format!(
-                "it is {} here, and {} from the future, up to {}",
-                instant(now.wall),
-                count(future.count() as u64, "event is").replace("event iss", "events are"),
-                instant(latest)
-            ),
-            "the wall clock was set back, or is wrong: check date and time",
-        ),
-    }
+    let (ahead, here) = (now.wall.plus(TOLERANCE), instant(now.wall));
+    let future: Vec<Wall> =
+        envelopes.iter().map(|envelope| envelope.at.wall).filter(|wall| *wall > ahead).collect();
+    let Some(latest) = future.iter().max() else {
+        return Finding::ok(Check::Clock, format!("{here}, and no event is later than that"));
+    };
+    let events = count(future.len() as u64, "event");
+    Finding::warn(
+        Check::Clock,
+        format!("it is {here} here, with {events} from the future, up to {}", instant(*latest)),
+        "the wall clock was set back, or is wrong: check date and time",
+    )
 }
 
 #[cfg(test)]
@@ -140,7 +137,7 @@ mod tests {
         assert_eq!(clock(&[at(-5), at(60)], NOW).state, State::Ok);
         let found = clock(&[at(-5), at(61)], NOW);
         assert_eq!(found.state, State::Warn);
-        assert!(found.seen.contains("1 event is from the future"), "{}", found.seen);
-        assert!(clock(&[at(99), at(61)], NOW).seen.contains("2 events are from"));
+        assert!(found.seen.contains("1 event from the future"), "{}", found.seen);
+        assert!(clock(&[at(99), at(61)], NOW).seen.contains("2 events from"));
     }
 }
