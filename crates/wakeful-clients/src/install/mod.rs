@@ -1,6 +1,6 @@
 //! Set-up and removal of the hook entries in a client's settings file (C6): bytes in, a plan out.
 //!
-//! The table of hooks is data ([`table`], one `install.rs` a client). The editor never prints a file anew: it works out
+//! The table of hooks is data ([`table()`], one `install.rs` a client). The editor never prints a file anew: it works out
 //! places in the original bytes, and inserts or takes away there. What it does not touch it cannot lose.
 
 pub mod command;
