@@ -49,7 +49,7 @@ fn list(
     open: char,
     close: char,
     children: Vec<(String, String, String)>,
-    end: String,
+    end: &str,
     trailing: bool,
 ) -> String {
     let mut out = String::from(open);
@@ -60,7 +60,7 @@ fn list(
             out.push(',');
         }
     }
-    out.push_str(&end);
+    out.push_str(end);
     out.push(close);
     out
 }
@@ -73,10 +73,10 @@ fn value() -> impl Strategy<Value = String> {
         });
         prop_oneof![
             1 => (prop::collection::vec(element, 0..4), space(), any::<bool>()).prop_map(|(children, end, trailing)| {
-                list('[', ']', children, end, trailing)
+                list('[', ']', children, &end, trailing)
             }),
             2 => (prop::collection::vec(property, 0..4), space(), any::<bool>()).prop_map(
-                |(children, end, trailing)| list('{', '}', children, end, trailing)
+                |(children, end, trailing)| list('{', '}', children, &end, trailing)
             ),
         ]
     })
@@ -104,7 +104,7 @@ fn settings() -> impl Strategy<Value = String> {
         4 => (space(), prop::collection::vec((space(), hook(), space()), 0..3), space(), any::<bool>(), any::<bool>())
             .prop_map(|(a, hooks, end, trailing, matcher)| {
                 let matcher = if matcher { "\"matcher\": \"Bash\", " } else { "" };
-                format!("{{{a}{matcher}\"hooks\":{}}}", list('[', ']', hooks, end, trailing))
+                format!("{{{a}{matcher}\"hooks\":{}}}", list('[', ']', hooks, &end, trailing))
             }),
     ];
     let event =
@@ -112,16 +112,16 @@ fn settings() -> impl Strategy<Value = String> {
     let elements = (prop::collection::vec((space(), element, space()), 0..3), space(), any::<bool>());
     let property =
         (space(), event, space(), elements).prop_map(|(a, event, b, (children, end, trailing))| {
-            (a, format!("\"{event}\":{b}{}", list('[', ']', children, end, trailing)), String::new())
+            (a, format!("\"{event}\":{b}{}", list('[', ']', children, &end, trailing)), String::new())
         });
     let hooks = (prop::collection::vec(property, 0..3), space(), any::<bool>());
     let other = (space(), value(), any::<bool>(), any::<bool>());
     (hooks, other, space(), space()).prop_map(|((events, end, trailing), (gap, value, first, last), c, d)| {
-        let hooks = format!("\"hooks\":{}", list('{', '}', events, end, trailing));
+        let hooks = format!("\"hooks\":{}", list('{', '}', events, &end, trailing));
         let other = format!("\"other\":{value}");
         let children = if first { [hooks, other] } else { [other, hooks] };
         let children = children.map(|child| (gap.clone(), child, String::new())).to_vec();
-        format!("{c}{}{d}", list('{', '}', children, gap.clone(), last))
+        format!("{c}{}{d}", list('{', '}', children, &gap, last))
     })
 }
 

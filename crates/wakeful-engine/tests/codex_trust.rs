@@ -1,7 +1,6 @@
 //! Asking Codex for trust (C7), with a stand-in for its app-server that answers as the real one does (0.171.0), from a shell
 //! script. What the real one makes of it is not shown here.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 #![cfg(unix)]
 
 use std::fs;

@@ -8,6 +8,7 @@ mod document;
 mod edit;
 mod footprint;
 mod insert;
+mod installed;
 mod note;
 mod plan;
 mod refusal;
@@ -22,6 +23,7 @@ mod version;
 pub mod probe;
 
 pub use footprint::Footprint;
+pub use installed::our_programs;
 pub use plan::{After, Entry, Plan, Wanted, plan_removal, plan_setup};
 pub use refusal::Refusal;
 pub(crate) use table::{EXIT_TIMEOUT, TIMEOUT};

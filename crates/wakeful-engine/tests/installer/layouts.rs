@@ -72,7 +72,6 @@ fn set_up_loses_nothing_and_removal_gives_the_bytes_back_in_468_files() {
             assert_eq!(String::from_utf8(back).unwrap(), String::from_utf8(bytes.to_vec()).unwrap());
         }
     });
-    println!("{count} files");
     assert_eq!(count, 468);
 }
 
@@ -95,7 +94,6 @@ fn a_later_edit_by_someone_else_stays_and_all_else_is_as_before_in_468_files() {
             assert!(same, "{:?}", String::from_utf8_lossy(&back));
         }
     });
-    println!("{count} files");
     assert_eq!(count, 468);
 }
 

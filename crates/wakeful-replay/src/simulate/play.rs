@@ -102,16 +102,9 @@ struct Player<'a> {
 impl Player<'_> {
     /// Lets time pass until `at`, firing the timers on the way.
     fn advance(&mut self, at: Boot) {
-        loop {
-            let left = self.clock.until(at);
-            match self.board.next_timer(self.clock.now()) {
-                Some(next) if next <= left => {
-                    self.clock.advance(next);
-                    self.fire();
-                }
-                _ => break self.clock.advance(left),
-            }
-        }
+        let from = self.clock.now();
+        self.clock.advance(self.clock.until(at));
+        self.board.advance(from, self.clock.now(), &self.settings, abilities);
     }
 
     fn fire(&mut self) {

@@ -105,7 +105,7 @@ impl<'f> Step<'f> {
             }
             // Said, not fatal: the hooks are in place, and their user can still trust them.
             Ok(Err(error)) => {
-                report.outcome.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"))
+                report.outcome.push(format!("{error}; trust these hooks yourself: run /hooks in Codex"));
             }
             Err(error) => report.fail(error),
         }
