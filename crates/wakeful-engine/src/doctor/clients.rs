@@ -68,6 +68,15 @@ fn present(found: &Found) -> Finding {
 }
 
 fn unplanned(error: &InstallError) -> Finding {
+    if matches!(error, InstallError::ReadOnly { .. }) {
+        // Who manages such files elsewhere may have left our hooks out, or have an older set.
+        let seen = format!("set-up would change them, but {error}");
+        return Finding::warn(
+            Check::Hooks,
+            seen,
+            "if they are wanted, make it writable, or add them where it comes from",
+        );
+    }
     Finding::broken(
         Check::Hooks,
         format!("it cannot be told whether hooks are in place: {error}"),

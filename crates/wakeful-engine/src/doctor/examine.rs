@@ -88,6 +88,9 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
         Ok(contents) => (contents, failure),
         Err(error) => (Contents::default(), Some(error)),
     };
+    if failure.is_some() {
+        findings.retain(|finding| finding.check != Check::Firing);
+    }
     let lengths = failure.map_or(lengths, Err);
     findings.push(spool::size(lengths.as_deref().map_err(copy), today.get(..10).unwrap_or_default()));
     let live = folded(&contents, now);
@@ -163,9 +166,15 @@ mod tests {
         let state_folder = home.path().join(".local/state/wakeful");
         std::fs::create_dir_all(&state_folder).unwrap();
         std::fs::write(state_folder.join("spool"), "").unwrap();
+        let hook = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/opt/wakeful hook claude-code"}]}]}}"#;
+        std::fs::create_dir(home.path().join(".claude")).unwrap();
+        std::fs::write(home.path().join(".claude/settings.json"), hook).unwrap();
         let diagnosis = diagnosis(home.path());
         assert_eq!(state(&diagnosis, Check::Spool), State::Broken);
         assert!(diagnosis.is_broken());
+        assert!(diagnosis.findings.iter().any(|finding| finding.check == Check::Hooks));
+        let firing = |finding: &Finding| finding.check == Check::Firing;
+        assert!(!diagnosis.findings.iter().any(firing), "nothing is known of that");
     }
 
     #[test]

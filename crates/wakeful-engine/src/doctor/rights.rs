@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use super::finding::{Check, Finding, count};
+use super::finding::{Check, Finding};
 
 /// Folders are looked through this deep: `install/SLOT/backups/FILE` is the deepest that there is.
 const DEPTH: usize = 4;
@@ -39,7 +39,7 @@ pub(crate) fn rights(state: &Path) -> Finding {
         return Finding::broken(
             Check::Rights,
             seen,
-            format!("make it yours: `chown -R \"$(id -un)\" {shown}`"),
+            format!("make it yours: `chown -R \"$(id -un)\" '{shown}'`"),
         );
     }
     let mut open = Vec::new();
@@ -50,12 +50,8 @@ pub(crate) fn rights(state: &Path) -> Finding {
         None => Finding::ok(Check::Rights, format!("{shown} is for you alone")),
         Some(first) => Finding::warn(
             Check::Rights,
-            format!(
-                "others may use {}, first {}",
-                count(open.len() as u64, "file or folder"),
-                first.display()
-            ),
-            format!("`chmod -R go= {shown}`"),
+            format!("others may use {} of its files and folders, first {}", open.len(), first.display()),
+            format!("`chmod -R go= '{shown}'`"),
         ),
     }
 }
@@ -114,7 +110,7 @@ mod tests {
             mode(path, open);
             let found = rights(&state);
             assert_eq!(found.state, State::Warn);
-            assert!(found.seen.contains("1 file or folder, first"), "{}", found.seen);
+            assert!(found.seen.contains("1 of its files and folders, first"), "{}", found.seen);
             mode(path, closed);
         }
     }

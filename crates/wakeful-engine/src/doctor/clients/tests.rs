@@ -124,6 +124,19 @@ fn a_file_that_keeps_hooks_from_running_is_broken() {
 }
 
 #[test]
+fn a_file_that_is_managed_elsewhere_is_no_fault() {
+    let home = Home::new();
+    home.set_up(Client::ClaudeCode, &home.own());
+    let settings = home.settings(Client::ClaudeCode);
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
+    assert_eq!(home.hooks(Client::ClaudeCode), State::Ok, "nothing is to be changed");
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::write(&settings, "{}").unwrap();
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
+    assert_eq!(home.hooks(Client::ClaudeCode), State::Warn);
+}
+
+#[test]
 fn firing_is_proven_by_an_event() {
     let home = Home::new();
     home.set_up(Client::ClaudeCode, &home.own());
