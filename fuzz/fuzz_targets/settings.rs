@@ -1,4 +1,4 @@
-//! Settings files (F4): `cargo +nightly fuzz run settings`.
+//! Settings files: set-up and removal (spec 60, C6; spec 90, F6).
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
