@@ -3,7 +3,7 @@
 //! Pure: no input or output, no clock, no threads, no text. Bytes become [`event::Event`]s at the edge, [`step::step`]
 //! turns a session and an event into a session and effects, and [`view::SessionView`] is what every surface shows.
 //!
-//! Start reading at [`step`]; the gates of a turn end are in [`mod@ladder`].
+//! Start reading at [`mod@step`]; the gates of a turn end are in `ladder.rs`.
 
 pub mod abilities;
 mod actions;

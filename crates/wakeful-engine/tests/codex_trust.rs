@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use wakeful_core::ids::Client;
-use wakeful_engine::install::codex_config::{Untrust, is_as_trusted, trust_hooks};
+use wakeful_engine::install::codex_config::{TrustSeen, Untrust, is_as_trusted, trust_hooks, trust_seen};
 use wakeful_engine::install::codex_trust::{TrustError, Trusted, trust};
 use wakeful_engine::install::{Environment, StateDir, look, plan_setup, plan_unsetup};
 
@@ -107,6 +107,23 @@ fn what_goes_wrong_is_said() {
     let missing = Codex::new("untrusted");
     fs::remove_file(missing.file("codex")).unwrap();
     assert!(matches!(missing.trust(), Err(TrustError::Io(_))));
+}
+
+/// What `doctor` sees, which asks nobody.
+#[test]
+fn trust_is_seen_in_the_file() {
+    let codex = Codex::new("untrusted");
+    let found = look(Client::Codex, &codex.environment).unwrap();
+    let change = plan_setup(&found, Path::new("/opt/wakeful"), &StateDir::of(&codex.environment)).unwrap();
+    change.apply().unwrap();
+    assert_eq!(trust_seen(&change).unwrap(), TrustSeen::Unasked);
+    trust_hooks(&change, &codex.file("codex"), &codex.environment).unwrap().unwrap();
+    assert_eq!(trust_seen(&change).unwrap(), TrustSeen::Kept);
+    let config = fs::read_to_string(codex.file("config.toml")).unwrap();
+    fs::write(codex.file("config.toml"), format!("{config}\n[analytics]\nenabled = false\n")).unwrap();
+    assert_eq!(trust_seen(&change).unwrap(), TrustSeen::Kept, "other edits are the user's");
+    fs::write(codex.file("config.toml"), CONFIG).unwrap();
+    assert_eq!(trust_seen(&change).unwrap(), TrustSeen::Missing(1));
 }
 
 /// Sets up and asks for trust, edits `config.toml`, takes both out again; gives `config.toml`.

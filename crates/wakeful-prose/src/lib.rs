@@ -3,7 +3,7 @@
 //! Pure: text in, values out. The rules are data (`rules/*.toml`); the code knows how a message is built, which
 //! parts of it may be searched, and in what order the guards apply, but no phrase of any language.
 //!
-//! [`read`] is what a decision needs, [`explain`] is the same reading with everything that led to it.
+//! [`read()`] is what a decision needs, [`explain()`] is the same reading with everything that led to it.
 
 mod analysis;
 mod eta;

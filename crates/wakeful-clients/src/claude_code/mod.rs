@@ -1,4 +1,4 @@
-//! Claude Code. Facts, with the version that they were seen on, are in the comments of [`wire`].
+//! Claude Code. Facts, with the version that they were seen on, are in the comments of `wire.rs`.
 
 pub(crate) mod answer;
 pub mod cron;

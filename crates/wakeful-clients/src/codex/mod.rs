@@ -1,4 +1,4 @@
-//! Codex. Facts, with the version that they were seen on, are in the comments of [`wire`] and [`lines`].
+//! Codex. Facts, with the version that they were seen on, are in the comments of `wire.rs` and `lines.rs`.
 
 pub(crate) mod answer;
 pub mod hook;

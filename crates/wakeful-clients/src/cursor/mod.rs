@@ -1,4 +1,4 @@
-//! Cursor. Facts, with the version that they were seen on, are in the comments of [`wire`].
+//! Cursor. Facts, with the version that they were seen on, are in the comments of `wire.rs`.
 
 pub(crate) mod answer;
 pub mod hook;

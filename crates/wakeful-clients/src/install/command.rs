@@ -64,6 +64,11 @@ pub fn is_ours(command: &str) -> bool {
     PROGRAM.contains(&name) && VERBS.contains(&verb.as_str()) && arguments
 }
 
+/// The program that a command of ours runs; `None` when it is not ours.
+pub(crate) fn program_of(command: &str) -> Option<String> {
+    is_ours(command).then(|| words(command)?.into_iter().next()).flatten()
+}
+
 /// The words of a single simple command; `None` when it is anything else.
 fn words(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();

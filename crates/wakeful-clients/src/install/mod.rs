@@ -1,6 +1,6 @@
 //! Set-up and removal of the hook entries in a client's settings file (C6): bytes in, a plan out.
 //!
-//! The table of hooks is data ([`table`], one `install.rs` a client). The editor never prints a file anew: it works out
+//! The table of hooks is data ([`table()`], one `install.rs` a client). The editor never prints a file anew: it works out
 //! places in the original bytes, and inserts or takes away there. What it does not touch it cannot lose.
 
 pub mod command;
@@ -8,6 +8,7 @@ mod document;
 mod edit;
 mod footprint;
 mod insert;
+mod installed;
 mod note;
 mod plan;
 mod refusal;
@@ -22,6 +23,7 @@ mod version;
 pub mod probe;
 
 pub use footprint::Footprint;
+pub use installed::our_programs;
 pub use plan::{After, Entry, Plan, Wanted, plan_removal, plan_setup};
 pub use refusal::Refusal;
 pub(crate) use table::{EXIT_TIMEOUT, TIMEOUT};

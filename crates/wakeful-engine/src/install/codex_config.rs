@@ -68,6 +68,48 @@ pub fn is_as_trusted(change: &Change) -> Result<bool, InstallError> {
     Ok(!trust.keys.is_empty() && now.bytes.as_deref().map(Sha256::of) == trust.after)
 }
 
+/// What is seen of the trust that set-up asked Codex for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustSeen {
+    /// Set-up has asked for none, or keeps no record of it.
+    Unasked,
+    /// Every key stands in `config.toml`.
+    Kept,
+    /// So many do not.
+    Missing(usize),
+}
+
+/// Looks into the record and into `config.toml`, and asks nobody. `hooks` is the file as set-up leaves it: trust of other
+/// entries would be of no use.
+///
+/// # Errors
+/// When the record or the file cannot be read.
+pub fn trust_seen(hooks: &Change) -> Result<TrustSeen, InstallError> {
+    let Some(trust) = hooks.slot().load()?.and_then(|receipt| receipt.trust) else {
+        return Ok(TrustSeen::Unasked);
+    };
+    if trust.keys.is_empty() {
+        return Ok(TrustSeen::Unasked);
+    }
+    let now = Original::read(&codex_config(hooks.real_path()))?;
+    let there = now.bytes.as_deref().map(state_keys).unwrap_or_default();
+    match trust.keys.iter().filter(|key| !there.contains(key)).count() {
+        0 => Ok(TrustSeen::Kept),
+        missing => Ok(TrustSeen::Missing(missing)),
+    }
+}
+
+/// The keys with a hash in `[hooks.state]`; none if the file is no TOML.
+fn state_keys(bytes: &[u8]) -> Vec<String> {
+    let document = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<DocumentMut>().ok());
+    let table = |item: &Item, name: &str| item.as_table_like().and_then(|table| table.get(name)).cloned();
+    let state = document.and_then(|document| table(&table(document.as_item(), "hooks")?, "state"));
+    let Some(state) = state else { return Vec::new() };
+    let hashed = |item: &Item| item.as_table_like().is_some_and(|hook| hook.contains_key("trusted_hash"));
+    let rows = state.as_table_like().into_iter().flat_map(toml_edit::TableLike::iter);
+    rows.filter(|(_, hook)| hashed(hook)).map(|(key, _)| key.to_owned()).collect()
+}
+
 /// Our trust, to be taken out of Codex's `config.toml` again.
 #[derive(Debug)]
 pub struct Untrust {
@@ -151,6 +193,8 @@ mod tests {
         assert!(one.contains("\"b:stop:0:0\"") && !one.contains("\"a:stop:0:0\""), "{one}");
         let both = without(&["a:stop:0:0", "b:stop:0:0"]);
         assert_eq!(both, "# mine\nmodel = \"m\" # tail\n\n[analytics]\nenabled = false\n");
+        assert_eq!(state_keys(text.as_bytes()), ["a:stop:0:0", "b:stop:0:0"]);
+        assert!(state_keys(b"[hooks.state.a]\nenabled = true").is_empty() && state_keys(b"= =").is_empty());
         assert_eq!(without_keys(b"not = = toml", &[]), None);
     }
 }

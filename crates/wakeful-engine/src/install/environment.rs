@@ -23,6 +23,14 @@ impl Environment {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
+    /// The value of `name` as [`crate::paths`] asks for it: `HOME` is the home folder.
+    pub fn variable(&self, name: &str) -> Option<OsString> {
+        if name == "HOME" {
+            return Some(self.home.clone().into_os_string());
+        }
+        self.get(name).map(OsStr::to_owned)
+    }
+
     /// The home folder.
     pub fn home(&self) -> &Path {
         &self.home
@@ -50,13 +58,15 @@ impl Environment {
     }
 }
 
+/// Is it a program that somebody may run?
 #[cfg(unix)]
-fn can_run(file: &Path) -> bool {
+pub(crate) fn can_run(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
+/// Is it a program?
 #[cfg(not(unix))]
-fn can_run(file: &Path) -> bool {
+pub(crate) fn can_run(file: &Path) -> bool {
     file.is_file()
 }

@@ -14,6 +14,7 @@ mod setup;
 mod state;
 
 pub use environment::Environment;
+pub(crate) use environment::can_run;
 pub use error::InstallError;
 pub use find::{Found, find, look};
 pub use setup::{Change, plan_setup, plan_unsetup};

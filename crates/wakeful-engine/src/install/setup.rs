@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use wakeful_clients::install::{After, Footprint, Wanted, plan_removal, plan_setup as plan, unified_diff};
+use wakeful_clients::install::{
+    After, Footprint, Wanted, our_programs, plan_removal, plan_setup as plan, unified_diff,
+};
 use wakeful_core::ids::Client;
 
 use super::digest::Sha256;
@@ -46,6 +48,11 @@ impl Change {
     /// Is there anything to do to the file?
     pub fn is_needed(&self) -> bool {
         self.original.bytes != self.after
+    }
+
+    /// The programs that entries of ours in the file call today.
+    pub fn programs_now(&self) -> std::collections::BTreeSet<String> {
+        self.original.bytes.as_deref().map(our_programs).unwrap_or_default()
     }
 
     /// The exact change; empty where there is none.

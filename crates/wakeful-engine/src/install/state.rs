@@ -8,7 +8,7 @@ use wakeful_core::ids::Client;
 use super::digest::Sha256;
 use super::file::make_private_folder;
 use super::{Environment, InstallError};
-use crate::paths::state_dir;
+use crate::paths::state_dir_at;
 
 /// The state folder.
 #[derive(Debug, Clone)]
@@ -21,12 +21,7 @@ pub struct Lock(#[expect(dead_code, reason = "the open file is the lock")] File)
 impl StateDir {
     /// `$WAKEFUL_STATE_DIR`, else `$XDG_STATE_HOME/wakeful`, else `~/.local/state/wakeful`.
     pub fn of(environment: &Environment) -> Self {
-        let variable = |name: &str| match name {
-            "HOME" => Some(environment.home().as_os_str().to_owned()),
-            _ => environment.get(name).map(std::ffi::OsStr::to_owned),
-        };
-        // There is a home, so there is one of these.
-        Self(state_dir(&variable).unwrap_or_else(|| environment.home().join(".local/state/wakeful")))
+        Self(state_dir_at(&|name| environment.variable(name), environment.home()))
     }
 
     /// Where it is.
@@ -42,8 +37,11 @@ impl StateDir {
         let folder = self.0.join("install");
         make_private_folder(&folder)?;
         let path = folder.join("lock");
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(InstallError::io(&path, "cannot open"))?;
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(InstallError::io(&path, "cannot open"))?;
         match file.try_lock() {
             Ok(()) => Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => Err(InstallError::Busy),

@@ -5,5 +5,5 @@ mod read;
 mod write;
 
 pub use envelope::{DeliveryId, Envelope, GuardRecord, Lost, Payload, VERSION};
-pub use read::{Contents, Skipped, read, signature};
-pub use write::{Appended, Spool};
+pub use read::{Contents, Skipped, last_heard, read, signature, sizes};
+pub use write::{Appended, DAY, DAY_MOST, Spool};

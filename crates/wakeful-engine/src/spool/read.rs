@@ -1,6 +1,6 @@
 //! The reader's side of the spool.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use wakeful_core::time::Wall;
+use wakeful_core::ids::Client;
+use wakeful_core::time::{Now, Wall};
 
 use super::{Envelope, Payload, VERSION};
 
@@ -50,6 +51,49 @@ pub fn read(dir: &Path, since: Wall) -> io::Result<Contents> {
     }
     order(&mut contents.envelopes);
     Ok(contents)
+}
+
+/// When each of these clients was last heard of, however long ago. Newest files first, and no further than it takes.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read.
+pub fn last_heard(dir: &Path, clients: &[Client]) -> io::Result<BTreeMap<Client, Now>> {
+    /// As little of an envelope as it takes.
+    #[derive(Deserialize)]
+    struct Heard {
+        client: Client,
+        at: Now,
+    }
+    let mut last: BTreeMap<Client, Now> = BTreeMap::new();
+    let mut missing: BTreeSet<Client> = clients.iter().copied().collect();
+    for path in files(dir, Wall(0))?.into_iter().rev() {
+        if missing.is_empty() {
+            break;
+        }
+        let mut reader = BufReader::new(File::open(path)?);
+        let (mut line, mut found) = (Vec::new(), BTreeMap::new());
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            if let Ok(Heard { client, at }) = serde_json::from_slice(&line)
+                && missing.contains(&client)
+            {
+                let newest: &mut Now = found.entry(client).or_insert(at);
+                *newest = if at.wall > newest.wall { at } else { *newest };
+            }
+            line.clear();
+        }
+        missing.retain(|client| !found.contains_key(client));
+        last.append(&mut found);
+    }
+    Ok(last)
+}
+
+/// The files of all days with their lengths in bytes, oldest first.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn sizes(dir: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+    let length = |path: PathBuf| Ok((path.clone(), std::fs::metadata(path)?.len()));
+    files(dir, Wall(0))?.into_iter().map(length).collect()
 }
 
 /// Changes whenever the spool does: the lengths of the files of today and yesterday.
@@ -113,7 +157,7 @@ fn take(line: &[u8], contents: &mut Contents, seen: &mut BTreeSet<String>) {
 /// By the boot clock within a boot, which knows no steps; boots in the order of their first event (S3b: nobody waits for
 /// stragglers, but who reads afterwards need not see them out of order).
 fn order(envelopes: &mut [Envelope]) {
-    let mut first: std::collections::BTreeMap<u64, Wall> = std::collections::BTreeMap::new();
+    let mut first: BTreeMap<u64, Wall> = BTreeMap::new();
     for envelope in &*envelopes {
         let wall = first.entry(envelope.at.boot_id.0).or_insert(envelope.at.wall);
         *wall = (*wall).min(envelope.at.wall);
@@ -174,6 +218,23 @@ mod tests {
         // The wall clock was stepped back between 1 and 2; the machine was started anew between 2 and 3.
         let lines = [line("3", 1, 20, 4, 9000), line("2", 1, 10, 8, 500), line("1", 1, 10, 7, 1000)];
         assert_eq!(ids(&contents(&[("2027-01-15.jsonl", lines.join("\n"))], 0)), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn the_last_event_of_a_client_may_be_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let cursor = line("c", 1, 1, 1, 5).replace("codex", "cursor");
+        std::fs::write(dir.path().join("2027-01-13.jsonl"), format!("{cursor}\n{}", line("a", 1, 1, 1, 4)))
+            .unwrap();
+        std::fs::write(
+            dir.path().join("2027-01-14.jsonl"),
+            [line("b", 1, 1, 1, 9), line("d", 1, 1, 2, 8)].join("\n"),
+        )
+        .unwrap();
+        let heard = last_heard(dir.path(), &Client::ALL).unwrap();
+        let walls: Vec<_> = heard.iter().map(|(client, at)| (*client, at.wall.0)).collect();
+        assert_eq!(walls, [(Client::Codex, 9), (Client::Cursor, 5)]);
+        assert_eq!(sizes(dir.path()).unwrap().len(), 2);
     }
 
     #[test]

@@ -12,10 +12,10 @@ use wakeful_core::time::Wall;
 
 use super::Envelope;
 
-/// After this much in a day only what matters most is added: a busy day of thirty sessions makes a tenth of it.
-const DAY: u64 = 64 * 1024 * 1024;
-/// And after this much nothing at all.
-const DAY_MOST: u64 = 2 * DAY;
+/// Bytes. After this much in a day only what matters most is added: a busy day of thirty sessions makes a tenth of it.
+pub const DAY: u64 = 64 * 1024 * 1024;
+/// Bytes. And after this much nothing at all.
+pub const DAY_MOST: u64 = 2 * DAY;
 /// How often the lock is tried for; a writer holds it for some 20 µs, and a hook has no time to queue.
 const LOCK_TRIES: usize = 50;
 

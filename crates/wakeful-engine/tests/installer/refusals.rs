@@ -10,7 +10,7 @@ const REFUSED: [(Client, &[u8], usize, usize, &str); 24] = [
     (Client::ClaudeCode, b"{", 1, 1, "object"),
     (Client::ClaudeCode, b"{\n  \"a\": 1\n", 1, 1, "object"),
     (Client::ClaudeCode, b"{\n  \"a\" 1\n}", 2, 7, "colon"),
-    (Client::ClaudeCode, b"{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3, "omma"),
+    (Client::ClaudeCode, b"{\n  \"a\": 1\n  \"b\": 2\n}", 2, 9, "omma"),
     (Client::ClaudeCode, b"{\n  'a': 1\n}", 2, 3, "ingle-quoted"),
     (Client::ClaudeCode, b"{\n  a: 1\n}", 2, 3, "roperty"),
     (Client::ClaudeCode, b"{\"a\": \"open}", 1, 7, "nterminated"),

@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod backtest;
+mod doctor;
 mod explain;
 mod guard;
 pub mod hook;
@@ -49,6 +50,8 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Check clients, hooks, spool, settings and clock, and say what to do
+    Doctor(doctor::Args),
 }
 
 impl Command {
@@ -71,6 +74,7 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Doctor(args) => args.run(),
         }
     }
 }
