@@ -203,6 +203,12 @@ pub(crate) fn survives(before: &[u8], after: &[u8]) -> bool {
     before.iter().all(|byte| after.any(|other| other == byte))
 }
 
+/// The line ends, in order.
+fn line_ends(bytes: &[u8]) -> Vec<&[u8]> {
+    let newlines = (0..bytes.len()).filter(|at| bytes[*at] == b'\n');
+    newlines.map(|at| if at > 0 && bytes[at - 1] == b'\r' { &bytes[at - 1..=at] } else { &bytes[at..=at] }).collect()
+}
+
 /// The words that `after` has more of than `before`; none may be fewer.
 fn added(before: &[u8], after: &[u8]) -> Vec<String> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
@@ -226,6 +232,9 @@ pub(crate) fn check_set_up(before: &[u8], after: &[u8], found: &Found, program: 
     for row in found.table.rows {
         allowed.push(format!("\"{}\"", row.event));
         allowed.extend(row.matcher.map(|matcher| format!("\"{matcher}\"")));
+    }
+    if let Some(first) = line_ends(before).first() {
+        assert!(line_ends(after).iter().all(|end| end == first), "another line end than the file's");
     }
     for word in added(before, after) {
         assert!(allowed.contains(&word), "{word} is not ours");
