@@ -1,8 +1,10 @@
 //! Writes Claude Code transcripts of a stated shape from a seed, for benchmarks: the same seed gives the same bytes.
 //!
-//! Shape, per session: 5 to 40 turns; a turn has 1 to 12 tool calls, each with a result of 0.2 to 40 kB (most small, a
-//! few large, as real ones are), every third turn starts a background command that ends later and wakes the agent;
-//! one assistant line a block, with usage; bookkeeping lines between them.
+//! Shape, per session: 5 to 40 turns; a turn begins with the attachments that Claude Code 2.1.332 writes and has 1 to 12
+//! tool calls: commands, reads (the result holds the file twice, as real ones do) and edits (the result holds the whole
+//! file), of 0.2 to 40 kB (most small, a few large), each after a block of thinking with its signature. Every third turn
+//! starts a background command that ends later and wakes the agent; one assistant line a block, with usage; bookkeeping
+//! lines between them. Keys stand in the client's order.
 //!
 //! Usage: `generate-transcripts DIR MEGABYTES [SEED]`
 
@@ -27,6 +29,9 @@ const WORDS: [&str; 16] = [
     "fn", "let", "match", "error", "ok", "line", "column", "value", "test", "passed", "warning", "src",
     "module", "return", "index", "0x1f",
 ];
+
+/// What the client notes at the start of a turn.
+const ATTACHMENTS: [&str; 4] = ["total_tokens_reminder", "prompt_snapshot", "date", "environment"];
 
 /// SplitMix64: small, and the same everywhere.
 struct Random(u64);
@@ -96,6 +101,9 @@ impl Session<'_> {
     fn turn(&mut self, turn: u64) -> io::Result<()> {
         let prompt = format!("p{turn:04}-{}", self.id);
         self.user(&prompt, "\"human\"", &format!("Next step, number {turn}: see to the {}.", WORDS[4]))?;
+        for attachment in ATTACHMENTS {
+            self.attachment(attachment)?;
+        }
         for call in 0..=self.random.below(12) {
             self.call(&prompt, &format!("toolu_{turn}_{call}"))?;
         }
@@ -114,21 +122,46 @@ impl Session<'_> {
     }
 
     fn call(&mut self, prompt: &str, id: &str) -> io::Result<()> {
-        let word = self.random.pick(&WORDS);
-        let input = format!(r#"{{"command":"grep -rn {word} src","description":"Look for {word}"}}"#);
-        self.assistant(
-            &format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{input}}}"#),
-            "tool_use",
-        )?;
+        let signature = self.signature();
+        let thought = format!(r#"{{"type":"thinking","thinking":"","signature":"{signature}"}}"#);
+        self.assistant(&thought, "tool_use")?;
         let size = match self.random.below(10) {
             0 => 20_000 + self.random.below(20_000),
             1 | 2 => 4_000 + self.random.below(6_000),
             _ => 200 + self.random.below(1_500),
         };
         let text = self.text(size);
-        let result = format!(r#"{{"stdout":"{text}","stderr":"","interrupted":false,"isImage":false}}"#);
-        self.result(prompt, id, &text, &result)?;
-        self.quiet("stop_hook_summary")
+        let word = self.random.pick(&WORDS);
+        let file = format!("/home/dev/project/src/{word}.rs");
+        let (name, input, said, result) = match self.random.below(7) {
+            0..4 => (
+                "Bash",
+                format!(r#"{{"command":"grep -rn {word} src","description":"Look for {word}"}}"#),
+                text.clone(),
+                format!(r#"{{"stdout":"{text}","stderr":"","interrupted":false,"isImage":false}}"#),
+            ),
+            4 | 5 => (
+                "Read",
+                format!(r#"{{"file_path":"{file}"}}"#),
+                text.clone(),
+                format!(
+                    r#"{{"type":"text","file":{{"filePath":"{file}","content":"{text}","numLines":90,"startLine":1,"totalLines":90}}}}"#
+                ),
+            ),
+            _ => (
+                "Edit",
+                format!(
+                    r#"{{"file_path":"{file}","old_string":"{word}","new_string":"{word}()","replace_all":false}}"#
+                ),
+                format!("The file {file} has been updated."),
+                format!(
+                    r#"{{"filePath":"{file}","oldString":"{word}","newString":"{word}()","originalFile":"{text}","structuredPatch":[{{"oldStart":7,"oldLines":1,"newStart":7,"newLines":1,"lines":["-{word}","+{word}()"]}}],"userModified":false,"replaceAll":false}}"#
+                ),
+            ),
+        };
+        let block = format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}"#);
+        self.assistant(&block, "tool_use")?;
+        self.result(prompt, id, &said, &result)
     }
 
     fn background(&mut self, prompt: &str, task: &str) -> io::Result<()> {
@@ -170,16 +203,23 @@ impl Session<'_> {
         text
     }
 
+    fn signature(&mut self) -> String {
+        let length = 10 + self.random.below(40);
+        (0..length).map(|_| format!("{:016x}", self.random.next())).collect()
+    }
+
     fn user(&mut self, prompt: &str, origin: &str, text: &str) -> io::Result<()> {
-        let tail = format!(r#""promptId":"{prompt}","turnOrigin":{origin},"#);
-        self.entry("user", &tail, &format!(r#"{{"role":"user","content":"{text}"}}"#))
+        let head = format!(r#""promptId":"{prompt}","type":"user","#);
+        let tail = format!(r#""permissionMode":"default","turnOrigin":{origin},"#);
+        self.entry(&head, &format!(r#"{{"role":"user","content":"{text}"}}"#), &tail)
     }
 
     fn result(&mut self, prompt: &str, id: &str, text: &str, result: &str) -> io::Result<()> {
         let block =
             format!(r#"{{"tool_use_id":"{id}","type":"tool_result","content":"{text}","is_error":false}}"#);
-        let tail = format!(r#""promptId":"{prompt}","toolUseResult":{result},"#);
-        self.entry("user", &tail, &format!(r#"{{"role":"user","content":[{block}]}}"#))
+        let head = format!(r#""promptId":"{prompt}","type":"user","#);
+        let tail = format!(r#""toolUseResult":{result},"sourceToolAssistantUUID":"u{}","#, self.lines);
+        self.entry(&head, &format!(r#"{{"role":"user","content":[{block}]}}"#), &tail)
     }
 
     fn assistant(&mut self, block: &str, stop: &str) -> io::Result<()> {
@@ -189,23 +229,39 @@ impl Session<'_> {
             r#"{{"id":"msg_{number}_{}","type":"message","role":"assistant","model":"claude-sonnet-5","content":[{block}],"stop_reason":"{stop}","stop_sequence":null,"usage":{usage}}}"#,
             self.id
         );
-        self.entry("assistant", &format!(r#""requestId":"req_{number}","#), &message)
+        self.entry(
+            "",
+            &message,
+            &format!(r#""apiBlockIndex":0,"requestId":"req_{number}","type":"assistant","#),
+        )
     }
 
-    fn entry(&mut self, kind: &str, tail: &str, message: &str) -> io::Result<()> {
+    /// A line with a message; `head` stands before it, `tail` behind.
+    fn entry(&mut self, head: &str, message: &str, tail: &str) -> io::Result<()> {
         self.now += 1_500;
+        self.written_by_session(&format!(r#"{head}"message":{message},{tail}"#))
+    }
+
+    fn attachment(&mut self, kind: &str) -> io::Result<()> {
+        let text = self.text(400);
+        self.written_by_session(&format!(
+            r#""attachment":{{"type":"{kind}","content":"{text}"}},"type":"attachment","#
+        ))
+    }
+
+    /// A line with the fields that every line of the session's tree has.
+    fn written_by_session(&mut self, fields: &str) -> io::Result<()> {
         let (stamp, id, number) = (self.stamp(), self.id.clone(), self.lines);
         self.line(&format!(
-            r#"{{"parentUuid":"u{number}","isSidechain":false,{tail}"type":"{kind}","message":{message},"uuid":"u{}","timestamp":"{stamp}","userType":"external","entrypoint":"cli","cwd":"/home/dev/project","sessionId":"{id}","version":"2.1.332","gitBranch":"main"}}"#,
+            r#"{{"parentUuid":"u{number}","isSidechain":false,{fields}"uuid":"u{}","timestamp":"{stamp}","userType":"external","entrypoint":"cli","cwd":"/home/dev/project","sessionId":"{id}","version":"2.1.332","gitBranch":"main"}}"#,
             number + 1
         ))
     }
 
     fn quiet(&mut self, subtype: &str) -> io::Result<()> {
-        let (stamp, id) = (self.stamp(), self.id.clone());
-        self.line(&format!(
-            r#"{{"type":"system","subtype":"{subtype}","isSidechain":false,"durationMs":120,"timestamp":"{stamp}","sessionId":"{id}","version":"2.1.332"}}"#
-        ))
+        self.written_by_session(&format!(r#""type":"system","subtype":"{subtype}","durationMs":120,"#))?;
+        let id = self.id.clone();
+        self.line(&format!(r#"{{"type":"last-prompt","lastPrompt":"Next step","sessionId":"{id}"}}"#))
     }
 
     fn stamp(&self) -> String {
