@@ -9,7 +9,7 @@ use wakeful_core::time::Millis;
 use crate::eta;
 use crate::guards::{self, Candidate};
 use crate::read::Context;
-use crate::rules::{CloseRole, Hit, NameRole, Role, Rule, Rules, Tier, WaitRole};
+use crate::rules::{CloseRole, EtaRole, Hit, NameRole, Role, Rule, Rules, Tier, WaitRole};
 use crate::text::{Paragraph, Span, Structure, paragraphs, structure};
 
 /// The id that a wait by the canonical line is reported under (P9).
@@ -78,11 +78,12 @@ pub(crate) fn analyse<'r>(rules: &'r Rules, text: &str, context: &Context) -> An
         });
         found.collect()
     };
-    let exempt = rules.exemptions(&structure.whole);
-    let blanked = structure.whole.blanked(&guards::merged(&exempt));
+    let (exempt, vetoes) = rules.target(&structure.whole);
+    let mut found = place(rules.own(&structure.own), &structure.own);
+    found.sort_by_key(|f| f.sentence); // so that those of a sentence are found quickly
     let mut analysis = Analysis {
-        found: place(rules.own(&structure.own), &structure.own),
-        vetoes: place(rules.vetoes(&structure.whole, &blanked), &structure.whole),
+        found,
+        vetoes: place(vetoes, &structure.whole),
         exemptions: place(exempt, &structure.whole),
         length_passes: guards::length_passes(&paragraphs, chars),
         sentinel: sentinel(text, &structure),
@@ -128,6 +129,13 @@ impl<'r> Analysis<'r> {
             self.somewhere = None;
         }
         self.eta = self.stated_eta(text, context);
+    }
+
+    /// What matched in one sentence.
+    fn in_sentence(&self, sentence: usize) -> &[Found<'r>] {
+        let from = self.found.partition_point(|f| f.sentence < sentence);
+        let length = self.found[from..].partition_point(|f| f.sentence == sentence);
+        &self.found[from..from + length]
     }
 
     /// All wait rules that matched.
@@ -192,8 +200,7 @@ impl<'r> Analysis<'r> {
 
     /// An offer, or a question that the message answers itself.
     fn excused(&self, ask: &Found<'_>, weak: bool) -> bool {
-        let beside =
-            |role: Role| self.found.iter().any(|f| f.sentence == ask.sentence && f.rule.role == role);
+        let beside = |role: Role| self.in_sentence(ask.sentence).iter().any(|f| f.rule.role == role);
         if beside(Role::Offer) {
             return true;
         }
@@ -207,8 +214,12 @@ impl<'r> Analysis<'r> {
         })
     }
 
-    fn offered(&self, sentence: &Span) -> bool {
-        self.found.iter().any(|f| f.rule.role == Role::Offer && within(&f.original, sentence))
+    /// An offer stands in this part of the original.
+    fn offered(&self, part: &Span) -> bool {
+        let sentences = &self.structure.own.sentences;
+        let from = sentences.partition_point(|s| s.original.end <= part.start);
+        let to = sentences.partition_point(|s| s.original.start < part.end);
+        (from..to).any(|sentence| self.in_sentence(sentence).iter().any(|f| f.rule.role == Role::Offer))
     }
 
     fn is_opaque(&self, span: &Span) -> bool {
@@ -241,8 +252,13 @@ impl<'r> Analysis<'r> {
 
     /// "I'll go on when it is done" closes nothing.
     fn agent_waits_in(&self, sentence: usize) -> bool {
-        self.waits()
-            .any(|f| f.sentence == sentence && !matches!(f.rule.role, Role::Wait(WaitRole::Status, _)))
+        self.in_sentence(sentence)
+            .iter()
+            .any(|f| matches!(f.rule.role, Role::Wait(role, _) if role != WaitRole::Status))
+    }
+
+    fn waits_in(&self, sentence: usize) -> bool {
+        self.in_sentence(sentence).iter().any(|f| matches!(f.rule.role, Role::Wait(..)))
     }
 
     fn sentinel_words(&self, text: &str) -> Option<WaitWords> {
@@ -266,19 +282,13 @@ impl<'r> Analysis<'r> {
 
     /// Something external is named where the agent waits, or where it says what runs.
     fn names_external(&self, wait: &Found<'_>) -> bool {
-        let speaks =
-            |sentence: usize| sentence == wait.sentence || self.waits().any(|f| f.sentence == sentence);
+        let speaks = |sentence: usize| sentence == wait.sentence || self.waits_in(sentence);
         self.names(NameRole::External).any(|f| speaks(f.sentence))
     }
 
     /// A mechanism is named where the agent waits or promises.
     fn names_mechanism(&self, wait: &Found<'_>) -> Option<Mechanism> {
-        let speaks = |sentence: usize| {
-            sentence == wait.sentence
-                || self.waits().any(|f| {
-                    f.sentence == sentence && !matches!(f.rule.role, Role::Wait(WaitRole::Status, _))
-                })
-        };
+        let speaks = |sentence: usize| sentence == wait.sentence || self.agent_waits_in(sentence);
         let order = [
             (NameRole::Wake, Mechanism::Wake),
             (NameRole::Monitor, Mechanism::Monitor),
@@ -302,21 +312,22 @@ impl<'r> Analysis<'r> {
             return None;
         }
         let near = |sentence: usize| {
-            self.waits()
-                .any(|w| w.sentence.abs_diff(sentence) <= 1 && self.same_paragraph(w.sentence, sentence))
+            let around = sentence.saturating_sub(1)..(sentence + 2).min(self.structure.own.sentences.len());
+            around.into_iter().any(|other| self.waits_in(other) && self.same_paragraph(other, sentence))
         };
         let times = self.found.iter().filter_map(|f| match f.rule.role {
             Role::Eta(role) => Some((f, role)),
             _ => None,
         });
-        let past: Vec<&Span> = times
-            .clone()
-            .filter(|(_, role)| *role == crate::rules::EtaRole::Past)
-            .map(|(f, _)| &f.original)
-            .collect();
+        let past = |f: &Found<'_>| {
+            self.in_sentence(f.sentence).iter().any(|p| {
+                p.rule.role == Role::Eta(EtaRole::Past)
+                    && p.original.start < f.original.end
+                    && f.original.start < p.original.end
+            })
+        };
         times
-            .filter(|(f, _)| near(f.sentence))
-            .filter(|(f, _)| !past.iter().any(|p| p.start < f.original.end && f.original.start < p.end))
+            .filter(|(f, _)| near(f.sentence) && !past(f))
             .filter_map(|(f, role)| eta::parse(&text[f.original.clone()], role, context.now))
             .max()
     }

@@ -16,10 +16,12 @@ use crate::text::View;
 pub struct Rules {
     version: String,
     rules: Vec<Rule>,
-    /// Everything that is matched against the agent's own words.
+    /// What is matched against the agent's own words.
     own: Automaton,
-    exemptions: Automaton,
-    vetoes: Automaton,
+    /// What is matched against them only if they hold a wait: times, and names of what may wake the agent.
+    of_wait: Automaton,
+    /// Vetoes and exemptions, matched against the whole message.
+    target: Automaton,
 }
 
 impl Rules {
@@ -65,17 +67,28 @@ impl Rules {
 
     /// Hits of everything but vetoes and exemptions, in the agent's own words.
     pub(crate) fn own(&self, view: &View) -> Vec<Hit> {
-        self.own.hits(view, &view.text)
+        let mut hits = self.own.hits(view, &view.text);
+        if hits.iter().any(|hit| self.rule(hit).kind() == Kind::Wait) {
+            hits.extend(self.of_wait(view));
+        }
+        hits
     }
 
-    /// Exemptions in the whole message.
-    pub(crate) fn exemptions(&self, view: &View) -> Vec<Hit> {
-        self.exemptions.hits(view, &view.text)
+    fn of_wait(&self, view: &View) -> Vec<Hit> {
+        self.of_wait.hits(view, &view.text)
     }
 
-    /// Vetoes in the whole message, after what is exempt was blanked.
-    pub(crate) fn vetoes(&self, view: &View, blanked: &str) -> Vec<Hit> {
-        self.vetoes.hits(view, blanked)
+    /// Exemptions in the whole message, and the vetoes after what is exempt was blanked (P6).
+    pub(crate) fn target(&self, view: &View) -> (Vec<Hit>, Vec<Hit>) {
+        let exempt = |hit: &Hit| self.rule(hit).kind() == Kind::Exemption;
+        let (exemptions, vetoes): (Vec<_>, Vec<_>) =
+            self.target.hits(view, &view.text).into_iter().partition(exempt);
+        if exemptions.is_empty() {
+            return (exemptions, vetoes);
+        }
+        let mut vetoes = self.target.hits(view, &view.blanked(&merged(&exemptions)));
+        vetoes.retain(|hit| !exempt(hit));
+        (exemptions, vetoes)
     }
 
     fn build(built_in: &[(&str, &str)], user: &[(&str, &str)]) -> Result<Self, RuleErrors> {
@@ -110,10 +123,11 @@ impl Rules {
     fn compile(rules: Vec<Rule>, version: String) -> Result<Self, RuleErrors> {
         let fault = |reason| RuleErrors(vec![RuleError { file: "rules".into(), line: 0, reason }]);
         let special = |rule: &Rule| matches!(rule.kind(), Kind::Veto | Kind::Exemption);
-        let own = Automaton::new(&rules, |rule| !special(rule)).map_err(fault)?;
-        let exemptions = Automaton::new(&rules, |rule| rule.kind() == Kind::Exemption).map_err(fault)?;
-        let vetoes = Automaton::new(&rules, |rule| rule.kind() == Kind::Veto).map_err(fault)?;
-        Ok(Self { version, rules, own, exemptions, vetoes })
+        let of_wait = |rule: &Rule| matches!(rule.kind(), Kind::Eta | Kind::Name);
+        let own = Automaton::new(&rules, |rule| !special(rule) && !of_wait(rule)).map_err(fault)?;
+        let of_wait = Automaton::new(&rules, of_wait).map_err(fault)?;
+        let target = Automaton::new(&rules, special).map_err(fault)?;
+        Ok(Self { version, rules, own, of_wait, target })
     }
 
     /// The examples of the user's rules are tests (P7), run when they are loaded.
@@ -135,13 +149,12 @@ impl Rules {
         let rule = &self.rules[index];
         let found = |text: &str| {
             let structure = crate::text::structure(text);
-            let exempt = self.exemptions(&structure.whole);
-            let blanked = structure.whole.blanked(&merged(&exempt));
-            let vetoes = self.vetoes(&structure.whole, &blanked);
+            let (exempt, vetoes) = self.target(&structure.whole);
             let vetoed = !vetoes.is_empty();
             let hits = match rule.kind() {
                 Kind::Exemption => exempt,
                 Kind::Veto => vetoes,
+                Kind::Eta | Kind::Name => self.of_wait(&structure.own),
                 _ => self.own(&structure.own),
             };
             (hits.iter().any(|hit| hit.rule == index), vetoed)

@@ -22,8 +22,8 @@ pub(super) type AnyOf = BTreeSet<Word>;
 
 /// At most this many sets are kept for a pattern: every further one costs more than the tries that it saves.
 const SETS: usize = 2;
-/// A word shorter than this is in every other sentence; it tells nothing beside another set.
-const TELLING: usize = 3;
+/// A set that is worth less is met by every other sentence; it tells nothing beside another set.
+const TELLING: usize = 2;
 /// A class of more characters than this is no word. Ten are the digits.
 const CLASS: usize = 10;
 
@@ -92,9 +92,11 @@ fn characters(class: &Class, begins: bool) -> Option<AnyOf> {
     (1..=CLASS).contains(&all.len()).then_some(all)
 }
 
-/// How telling a set is: by its shortest word, then by how few words it has. A single letter tells less than a digit.
+/// How telling a set is: by its shortest word, then by how few words it has. Letters are everywhere, question marks are
+/// rare.
 fn worth(set: &AnyOf) -> (usize, std::cmp::Reverse<usize>) {
     let telling = |word: &Word| match word.bytes.as_slice() {
+        b"?" => 4,
         [byte] => usize::from(!byte.is_ascii_alphabetic() && *byte != b' '),
         bytes => bytes.iter().filter(|&&b| b != b' ').count(),
     };

@@ -33,7 +33,7 @@ pub(crate) fn fold(lower: char) -> char {
 }
 
 /// Writes characters of the original into a [`View`].
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Writer {
     view: View,
     block: u32,
@@ -163,6 +163,9 @@ impl Writer {
 
     fn at_sentence_end(&self) -> bool {
         let sentence = &self.view.text[self.start..];
+        if sentence.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',') {
+            return false; // the common case, before anything is searched
+        }
         let body = sentence.trim_end_matches(['"', ')', ']', '\'', '`']);
         match body.chars().next_back() {
             Some('?' | '!') => true,

@@ -8,6 +8,9 @@ use super::view::{Span, View};
 /// How far a quoted string may reach; longer ones are more likely an unmatched mark.
 const LONGEST_QUOTE: usize = 300;
 
+/// A line at least this long may have been wrapped by an editor; a shorter one was broken on purpose.
+const WRAPPED: usize = 60;
+
 /// The two views of a message and what is hidden from the first.
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
@@ -30,9 +33,10 @@ pub(crate) fn structure(text: &str) -> Structure {
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         walk.event(&event, range);
     }
+    let own = walk.own.finish();
     Structure {
-        own: walk.own.finish(),
-        whole: walk.whole.finish(),
+        whole: walk.whole.map_or_else(|| own.clone(), Writer::finish),
+        own,
         fences: walk.fences,
         opaque: walk.opaque,
         directives: walk.directives,
@@ -57,7 +61,8 @@ fn directives(text: &str) -> Vec<Span> {
 struct Walk<'t> {
     text: &'t str,
     own: Writer,
-    whole: Writer,
+    /// From the first opaque thing on; until then the two views are the same.
+    whole: Option<Writer>,
     fences: Vec<Span>,
     opaque: Vec<Span>,
     directives: Vec<Span>,
@@ -72,19 +77,29 @@ struct Walk<'t> {
     next_directive: usize,
 }
 
-impl Walk<'_> {
+impl<'t> Walk<'t> {
     fn event(&mut self, event: &Event<'_>, range: Span) {
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(*tag, range.end),
             Event::Text(_) if !self.fenced => self.prose(range),
             Event::Code(_) => self.code(range),
+            Event::SoftBreak if self.deliberate(&range) => self.block(false),
             Event::SoftBreak => self.space(range),
             Event::HardBreak | Event::Rule => self.block(false),
             Event::Html(_) | Event::InlineHtml(_) => self.html(range),
             Event::TaskListMarker(_) | Event::Text(_) => {}
             Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
+    }
+
+    /// Whether a line break that markdown takes for a space was meant as the end of a sentence: the line is short and
+    /// the next one begins like a sentence.
+    fn deliberate(&self, range: &Span) -> bool {
+        let before = &self.text.as_bytes()[range.start.saturating_sub(WRAPPED)..range.start];
+        let short = before.len() < WRAPPED || before.contains(&b'\n');
+        let next = self.text[range.end..].chars().next();
+        short && next.is_some_and(|c| c.is_uppercase() || c == '⏱') || next == Some('⏱')
     }
 
     fn start(&mut self, tag: &Tag<'_>, range: Span) {
@@ -99,6 +114,7 @@ impl Walk<'_> {
             }
             Tag::BlockQuote(_) => {
                 self.block(false);
+                self.fork();
                 self.quotes += 1;
                 if self.quotes == 1 {
                     self.opaque.push(range);
@@ -130,7 +146,7 @@ impl Walk<'_> {
                 self.block(false);
             }
             TagEnd::TableCell => {
-                self.both(|w| w.cell(at));
+                self.cell(at);
             }
             TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableRow | TagEnd::HtmlBlock => {
                 self.block(false);
@@ -139,20 +155,31 @@ impl Walk<'_> {
         }
     }
 
-    fn block(&mut self, heading: bool) {
-        self.own.block(heading);
-        self.whole.block(heading);
+    /// From here on the views differ.
+    fn fork(&mut self) {
+        self.whole.get_or_insert_with(|| self.own.clone());
     }
 
-    fn both(&mut self, write: impl Fn(&mut Writer)) {
-        if self.quotes == 0 {
-            write(&mut self.own);
+    fn whole(&mut self, write: impl Fn(&mut Writer)) {
+        if let Some(whole) = &mut self.whole {
+            write(whole);
         }
-        write(&mut self.whole);
+    }
+
+    fn block(&mut self, heading: bool) {
+        self.own.block(heading);
+        self.whole(|whole| whole.block(heading));
+    }
+
+    fn cell(&mut self, at: usize) {
+        if self.quotes == 0 {
+            self.own.cell(at);
+        }
+        self.whole(|whole| whole.cell(at));
     }
 
     fn space(&mut self, range: Span) {
-        self.whole.space(range.clone());
+        self.whole(|whole| whole.space(range.clone()));
         if self.quotes == 0 && range.start >= self.quoted_until {
             self.own.space(range);
         }
@@ -161,7 +188,9 @@ impl Walk<'_> {
     fn code(&mut self, range: Span) {
         let source = &self.text[range.clone()];
         let body = source.trim_matches('`');
-        self.whole.prose(body, range.start + (source.len() - source.trim_start_matches('`').len()));
+        let at = range.start + (source.len() - source.trim_start_matches('`').len());
+        self.fork();
+        self.whole(|whole| whole.prose(body, at));
         if self.quotes == 0 && range.start >= self.quoted_until {
             self.own.opaque(range.clone());
             self.opaque.push(range);
@@ -206,21 +235,28 @@ impl Walk<'_> {
     }
 
     fn line(&mut self, at: usize, line: &str) {
-        self.whole.prose(line, at);
         if self.quotes > 0 {
+            self.whole(|whole| whole.prose(line, at));
             return;
         }
+        let mut forked = at;
         let end = at + line.len();
         let mut at = at.max(self.quoted_until.min(end));
         while at < end {
             let Some(quote) = self.next_quote(at, end) else { break };
             self.own.prose(&self.text[at..quote.start], at);
+            if self.whole.is_none() {
+                self.fork();
+                forked = quote.start;
+            }
             self.own.opaque(quote.clone());
             self.quoted_until = quote.end;
             at = quote.end.min(end);
             self.opaque.push(quote);
         }
         self.own.prose(&self.text[at..end], at);
+        let text = self.text;
+        self.whole(|whole| whole.prose(&text[forked..end], forked));
     }
 
     /// The next quoted string that opens in `at..end`; it may close later in the block.
