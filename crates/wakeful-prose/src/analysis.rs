@@ -15,6 +15,12 @@ use crate::text::{Paragraph, Span, Structure, paragraphs, structure};
 /// The id that a wait by the canonical line is reported under (P9).
 pub(crate) const SENTINEL: &str = "sentinel";
 
+/// The id under which a long message without any word of waiting or running closes (P14).
+pub(crate) const REPORT_RULE: &str = "report";
+
+/// From how many characters on: some hundred words, which nobody writes between two steps without saying what runs.
+const REPORT: usize = 600;
+
 /// A hit with its place in the original.
 #[derive(Debug, Clone)]
 pub(crate) struct Found<'r> {
@@ -238,6 +244,7 @@ impl<'r> Analysis<'r> {
         let anything_runs = last(|_| true);
         let closes = self.found.iter().filter_map(|f| match f.rule.role {
             Role::Close(role) => Some((f, role)),
+            Role::Offer => Some((f, CloseRole::Done)), // P13: an offer makes the turn done
             _ => None,
         });
         closes
@@ -248,6 +255,13 @@ impl<'r> Analysis<'r> {
             })
             .max_by_key(|(f, role)| (*role, std::cmp::Reverse(f.index)))
             .map(|(f, role)| (f.rule.id.clone(), role))
+            .or_else(|| self.report())
+    }
+
+    /// A long message in which nothing at all waits or runs hands its contents to the user.
+    fn report(&self) -> Option<(RuleId, CloseRole)> {
+        let reports = self.chars >= REPORT && self.waits().next().is_none() && self.sentinel.is_none();
+        reports.then(|| (RuleId::new(REPORT_RULE), CloseRole::HandsOver))
     }
 
     /// "I'll go on when it is done" closes nothing.
