@@ -206,7 +206,9 @@ pub(crate) fn survives(before: &[u8], after: &[u8]) -> bool {
 /// The line ends, in order.
 fn line_ends(bytes: &[u8]) -> Vec<&[u8]> {
     let newlines = (0..bytes.len()).filter(|at| bytes[*at] == b'\n');
-    newlines.map(|at| if at > 0 && bytes[at - 1] == b'\r' { &bytes[at - 1..=at] } else { &bytes[at..=at] }).collect()
+    newlines
+        .map(|at| if at > 0 && bytes[at - 1] == b'\r' { &bytes[at - 1..=at] } else { &bytes[at..=at] })
+        .collect()
 }
 
 /// The words that `after` has more of than `before`; none may be fewer.
