@@ -16,9 +16,14 @@ pub(crate) struct Machine {
     pub(crate) environment: Environment,
 }
 
+/// A folder in memory where there is one: what is made durable there costs nothing, and thousands of files are.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 impl Machine {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let home = folder.path().join("home");
         fs::create_dir(&home).unwrap();
         let variables = [("WAKEFUL_STATE_DIR", folder.path().join("state"))];
