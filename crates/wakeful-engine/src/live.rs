@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
 use wakeful_clients::abilities::abilities;
-use wakeful_clients::{Malformed, Readers, Translation, Unknowns, translate_hook};
+use wakeful_clients::{ClientState, Hook, Malformed, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::Board;
 use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, ExitCause, Source};
@@ -78,6 +78,7 @@ pub fn fold(envelopes: &[Envelope], skipped: Skipped, now: Now, by: &Fold<'_>) -
             unread: Unread { skipped, ..Unread::default() },
             unknowns: Unknowns::default(),
         },
+        said: ClientState::default(),
         serving: BTreeMap::new(),
         cursor: envelopes.first().map_or(now, |envelope| envelope.at),
     };
@@ -98,6 +99,8 @@ impl Live {
 struct Folding<'a> {
     by: &'a Fold<'a>,
     live: Live,
+    /// What a client has said in one payload and means with the next (Cursor's last message).
+    said: ClientState,
     /// The process that serves each session, and the boot in which its id means something.
     serving: BTreeMap<SessionKey, (u32, Now)>,
     cursor: Now,
@@ -108,9 +111,13 @@ impl Folding<'_> {
         let Some(payload) = envelope.payload.raw() else { return };
         self.pass_until(envelope.at);
         let ctx = Translation { now: envelope.at, zone: self.by.zone, readers: self.by.readers };
-        let (event_arg, started) = (envelope.event.as_deref(), Some(envelope.at.boot));
-        let unknowns = &mut self.live.unknowns;
-        let events = translate_hook(envelope.client, event_arg, payload.as_bytes(), started, &ctx, unknowns);
+        let hook = Hook {
+            client: envelope.client,
+            event_arg: envelope.event.as_deref(),
+            payload: payload.as_bytes(),
+            started: Some(envelope.at.boot),
+        };
+        let events = translate_hook_in(&mut self.said, hook, &ctx, &mut self.live.unknowns);
         match events {
             Ok(events) => events.into_iter().for_each(|event| self.apply(envelope, event)),
             Err(Malformed::NotYet(_)) => self.live.unread.not_yet += 1,
@@ -246,6 +253,23 @@ mod tests {
             })
             .collect();
         assert_eq!(view(&twice, 5, true), view(&story(), 5, true));
+    }
+
+    /// Cursor says its last message in one payload and ends the turn with the next.
+    #[test]
+    fn what_cursor_said_is_read_when_its_turn_ends() {
+        let payloads = [
+            r#"{"conversation_id":"c1","generation_id":"g1","hook_event_name":"beforeSubmitPrompt","prompt":"tidy up"}"#,
+            r#"{"conversation_id":"c1","generation_id":"g1","hook_event_name":"afterAgentResponse","text":"Tidied."}"#,
+            r#"{"conversation_id":"c1","generation_id":"g1","hook_event_name":"stop","status":"completed","loop_count":0}"#,
+        ];
+        let cursor = |(at, payload): (usize, &&str)| Envelope {
+            client: Client::Cursor,
+            pid: None,
+            ..envelope(at as u64, payload)
+        };
+        let envelopes: Vec<Envelope> = payloads.iter().enumerate().map(cursor).collect();
+        assert_eq!(view(&envelopes, 5, true).status, Status::NeedsYou(Reason::Done));
     }
 
     #[test]
