@@ -3,7 +3,7 @@
 //!
 //! `measure FILE…` prints the counts and every miss. `measure --list FILE…` prints every suppression instead, one JSON
 //! object a line. `measure --explain ID FILE…` explains one.
-//! `--rules DIR` puts rules of a folder on top, `--full` reads in full mode.
+//! `--counts` prints in how many of them each rule matches. `--rules DIR` puts rules of a folder on top, `--full` reads in full mode.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -23,6 +23,7 @@ struct TurnEnd {
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let explained = take(&mut args, "--explain", true);
+    let counts = take(&mut args, "--counts", false).is_some();
     let list = take(&mut args, "--list", false).is_some();
     let context = Context {
         mode: if take(&mut args, "--full", false).is_some() {
@@ -51,6 +52,8 @@ fn main() -> ExitCode {
         for end in ends.iter().filter(|e| e.text_field("id").starts_with(&id)) {
             println!("{}", explain(rules, &end.text, &context).render(false, 110));
         }
+    } else if counts {
+        fired(rules, &ends, &context);
     } else if list {
         suppressions(rules, &ends, &context);
     } else {
@@ -163,6 +166,22 @@ fn judged(rules: &Rules, ends: &[TurnEnd], context: &Context) {
     }
     for ((wanted, got), count) in &table {
         println!("{wanted:>10} -> {got:<10} {count}");
+    }
+}
+
+/// In how many turn ends each rule matches.
+fn fired(rules: &Rules, ends: &[TurnEnd], context: &Context) {
+    let mut counts: BTreeMap<String, usize> = rules.list().map(|rule| (rule.id.to_string(), 0)).collect();
+    for end in ends {
+        let explanation = explain(rules, &end.text, context);
+        let mut ids: Vec<String> =
+            explanation.hits.iter().chain(&explanation.exemptions).map(|hit| hit.rule.to_string()).collect();
+        ids.sort();
+        ids.dedup();
+        ids.into_iter().for_each(|id| *counts.entry(id).or_default() += 1);
+    }
+    for (id, count) in counts {
+        println!("{count:>6} {id}");
     }
 }
 

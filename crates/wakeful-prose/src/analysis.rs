@@ -333,15 +333,16 @@ impl<'r> Analysis<'r> {
             Role::Eta(role) => Some((f, role)),
             _ => None,
         });
-        let past = |f: &Found<'_>| {
-            self.in_sentence(f.sentence).iter().any(|p| {
-                p.rule.role == Role::Eta(EtaRole::Past)
-                    && p.original.start < f.original.end
-                    && f.original.start < p.original.end
+        // Taken away by a time in the past, or part of a longer time ("half an hour").
+        let void = |f: &Found<'_>| {
+            self.in_sentence(f.sentence).iter().any(|other| match other.rule.role {
+                Role::Eta(EtaRole::Past) => overlap(&f.original, &other.original),
+                Role::Eta(_) => other.length > f.length && within(&f.original, &other.original),
+                _ => false,
             })
         };
         times
-            .filter(|(f, _)| near(f.sentence) && !past(f))
+            .filter(|(f, _)| near(f.sentence) && !void(f))
             .filter_map(|(f, role)| eta::parse(&text[f.original.clone()], role, context.now))
             .max()
     }
@@ -369,6 +370,10 @@ where
         _ => Tier::Broad,
     };
     hits.max_by_key(|f| (tier(f), f.length, std::cmp::Reverse((f.index, f.original.start))))
+}
+
+fn overlap(a: &Span, b: &Span) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 fn within(inner: &Span, outer: &Span) -> bool {
