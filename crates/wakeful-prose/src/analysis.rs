@@ -294,9 +294,14 @@ impl<'r> Analysis<'r> {
         }
     }
 
-    /// Something external is named where the agent waits, or where it says what runs.
+    /// Something external is named where the agent waits, or where it says what runs, or in the sentence before one
+    /// that speaks of "it".
     fn names_external(&self, wait: &Found<'_>) -> bool {
-        let speaks = |sentence: usize| sentence == wait.sentence || self.waits_in(sentence);
+        let refers = self.names(NameRole::Reference).any(|f| f.sentence == wait.sentence);
+        let speaks = |sentence: usize| {
+            let before = sentence + 1 == wait.sentence && self.same_paragraph(sentence, wait.sentence);
+            sentence == wait.sentence || self.waits_in(sentence) || (refers && before)
+        };
         self.names(NameRole::External).any(|f| speaks(f.sentence))
     }
 

@@ -8,7 +8,7 @@ use wakeful_core::settings::MatchMode;
 use crate::analysis::{Analysis, Found, Judged, SENTINEL, allowed, analyse};
 use crate::guards::{CANDIDATE, LONG_MESSAGE, LONGEST_SINGLE, Place};
 use crate::read::{Context, reading};
-use crate::rules::{Kind, Role, Rules, WaitRole};
+use crate::rules::{Kind, NameRole, Role, Rules, WaitRole};
 use crate::text::Span;
 
 /// A byte range of the original text, always on character borders.
@@ -140,6 +140,7 @@ pub fn explain(rules: &Rules, text: &str, context: &Context) -> Explanation {
     let mut hits: Vec<HitView> =
         analysis.found.iter().chain(&analysis.vetoes).map(|f| hit(&analysis, f, context)).collect();
     hits.sort_by_key(|hit| (hit.span.start, hit.span.end));
+    hits.dedup_by(|a, b| a.rule == b.rule && a.span == b.span); // two patterns of one rule
     let outcome = outcome(&reading, &analysis);
     Explanation {
         outcome,
@@ -223,6 +224,7 @@ fn note(analysis: &Analysis<'_>, found: &Found<'_>, context: &Context) -> (bool,
         },
         Role::Alarm => (true, "flags something for attention"),
         Role::Eta(_) => (analysis.eta.is_some(), "a stated time"),
+        Role::Name(NameRole::Reference) => (false, "looks back to the sentence before"),
         Role::Name(_) => (true, "names what may wake the agent"),
     }
 }

@@ -32,10 +32,10 @@ impl Explanation {
         };
         line(out, &format!("{}  {}", paint.bold(title), self.reason));
         if let Some(question) = &self.reading.asks_user {
-            line(out, &format!("  question   {}", question.snippet));
+            line(out, &format!("  question   {}", clean(&question.snippet)));
         }
         if let Some(wait) = self.reading.wait.as_ref().or(self.reading.waits_somewhere.as_ref()) {
-            line(out, &format!("  waits for  {}", wait.words));
+            line(out, &format!("  waits for  {}", clean(&wait.words)));
             let mechanism = wait.names_mechanism.map(|m| format!("{m:?}").to_lowercase());
             let backing = match (wait.names_external, mechanism) {
                 (true, None) => "something outside of the client".to_owned(),
@@ -77,10 +77,20 @@ impl Explanation {
         line(out, "");
     }
 
+    /// What is underlined: in order, not overlapping.
     fn marks(&self) -> Vec<SpanView> {
         let hits =
             self.hits.iter().chain(&self.exemptions).filter(|hit| hit.counts && hit.kind != Kind::Name);
-        hits.map(|hit| hit.span).chain(self.sentinel).collect()
+        let mut spans: Vec<SpanView> = hits.map(|hit| hit.span).chain(self.sentinel).collect();
+        spans.sort_by_key(|span| span.start);
+        let mut marks: Vec<SpanView> = Vec::new();
+        for span in spans {
+            match marks.last_mut() {
+                Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+                _ => marks.push(span),
+            }
+        }
+        marks
     }
 
     fn guard_lines(&self, out: &mut String, paint: &Paint) {
@@ -187,7 +197,7 @@ fn underline(part: &str, at: usize, marks: &[SpanView]) -> String {
     let mut out = String::new();
     for (i, c) in part.char_indices() {
         let byte = at + i;
-        let hit = marks.iter().any(|mark| mark.start <= byte && byte < mark.end);
+        let hit = marks[..marks.partition_point(|m| m.start <= byte)].last().is_some_and(|m| byte < m.end);
         out.extend(std::iter::repeat_n(if hit { '^' } else { ' ' }, columns_of(c)));
     }
     out

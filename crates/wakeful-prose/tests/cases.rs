@@ -51,4 +51,5 @@ fn check(name: &str, cases: &str) {
 fn fresh_cases_are_read_as_they_were_judged() {
     check("fresh_a", include_str!("../cases/fresh_a.jsonl"));
     check("fresh_b", include_str!("../cases/fresh_b.jsonl"));
+    check("fresh", include_str!("../cases/fresh.jsonl"));
 }

@@ -44,7 +44,7 @@ struct RuleToml {
     close: Option<CloseRole>,
     /// Eta rules: in, at, past.
     eta: Option<EtaRole>,
-    /// Name rules: external, task, monitor, subagent, wake.
+    /// Name rules: external, task, monitor, subagent, wake, reference.
     name: Option<NameRole>,
     /// Veto rules: the veto by itself does not say that the user is asked something.
     #[serde(default)]

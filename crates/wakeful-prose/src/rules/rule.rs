@@ -92,6 +92,8 @@ pub(crate) enum NameRole {
     Subagent,
     /// A scheduled wake-up.
     Wake,
+    /// What the sentence before has named.
+    Reference,
 }
 
 /// A [`Kind`] with what a rule of that kind says.
