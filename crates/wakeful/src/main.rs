@@ -8,6 +8,7 @@ mod output;
 mod rules;
 mod session_json;
 mod sessions;
+mod settings;
 mod stdin;
 mod transcripts;
 mod underline;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wakeful_core::decision::{Bound, Decision, Verdict, WaitingOn};
 use wakeful_core::ids::Client;
 use wakeful_core::ledger::Backing;
-use wakeful_core::settings::{MatchMode, Settings};
+use wakeful_core::settings::MatchMode;
 use wakeful_prose::{Context, Explanation};
 use wakeful_replay::case::{Case, Live, decide};
 use wakeful_replay::readers;
@@ -60,7 +60,8 @@ impl Args {
     pub fn run(self) -> Result<Answer, Error> {
         let text = self.message()?;
         let rules = in_force();
-        let mode = if self.full { MatchMode::Full } else { MatchMode::Precise };
+        let settings = crate::settings::in_force();
+        let mode = if self.full { MatchMode::Full } else { settings.match_mode };
         let now = readers::minute_of_day(&TimeZone::system(), crate::clock::now());
         let context = Context { mode, now };
         let explanation = wakeful_prose::explain(rules, &text, &context);
@@ -71,7 +72,7 @@ impl Args {
             lists: self.lists,
             scheduled_wake: false,
         };
-        let decision = decide(&case, &Settings::default());
+        let decision = decide(&case, &settings.core);
         print(|out| {
             if self.json {
                 let explained = Explained { version: 1, explanation: &explanation, decision: &decision };

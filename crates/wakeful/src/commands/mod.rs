@@ -9,6 +9,7 @@ mod installing;
 mod label;
 mod list;
 mod replay;
+mod settings;
 mod setup;
 mod show;
 mod simulate;
@@ -50,6 +51,8 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Show the settings, change them, or say where they are
+    Settings(settings::Args),
     /// Check clients, hooks, spool, settings and clock, and say what to do
     Doctor(doctor::Args),
 }
@@ -74,6 +77,7 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Settings(args) => args.run(),
             Self::Doctor(args) => args.run(),
         }
     }

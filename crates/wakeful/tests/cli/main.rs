@@ -14,6 +14,7 @@ mod reference;
 mod replay;
 mod sandbox;
 mod sessions;
+mod settings;
 mod simulate;
 mod transcripts;
 mod usage;
