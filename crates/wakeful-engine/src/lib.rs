@@ -2,8 +2,10 @@
 //! removal of hooks, and the look at whether all of it works.
 
 pub mod doctor;
+pub mod engine;
 pub mod guard_settings;
 pub mod install;
 pub mod live;
 pub mod paths;
 pub mod spool;
+pub mod store;
