@@ -349,6 +349,15 @@ impl Engine {
         self.faces.revision(key)
     }
 
+    /// Settings that hold from the start on; nothing else happens at that.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn use_settings(&mut self, settings: EngineSettings) -> Result<(), StoreError> {
+        let now = self.cursor;
+        self.run(now, vec![Input::Settings(Box::new(settings))], BTreeMap::new(), false).map(|_| ())
+    }
+
     /// The settings in force.
     pub fn settings(&self) -> &EngineSettings {
         &self.settings
