@@ -8,5 +8,6 @@ pub mod guard_settings;
 pub mod install;
 pub mod live;
 pub mod paths;
+pub mod settings;
 pub mod spool;
 pub mod store;
