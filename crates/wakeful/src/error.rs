@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use wakeful_engine::live::FindError;
+
 /// How a command that ran to its end answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -72,6 +74,12 @@ impl Error {
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
         move |source| Self::Environment { what, source, hint: None }
+    }
+
+    /// The sessions could not be read.
+    pub fn sessions(error: FindError) -> Self {
+        let hint = Some("`wakeful doctor` says what is wrong".to_owned());
+        Self::Environment { what: "the sessions".to_owned(), source: std::io::Error::other(error), hint }
     }
 
     fn code(&self) -> u8 {
