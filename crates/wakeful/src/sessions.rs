@@ -75,7 +75,8 @@ fn later(last: Now, until: Wall) -> Now {
     Now { wall: until, boot: Boot(last.boot.0 + passed.0), boot_id: last.boot_id }
 }
 
-fn lives(pid: u32) -> bool {
+/// Does this process live?
+pub fn lives(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
     // One that we may not signal lives too, and so does one whose id makes no sense: nothing is known of its end.
     pid.is_none_or(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))

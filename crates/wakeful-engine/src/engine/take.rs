@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use wakeful_clients::abilities::abilities;
 use wakeful_clients::{ClientState, Hook, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::{Board, Stepped};
 use wakeful_core::effect::Effect;
@@ -247,7 +246,7 @@ impl Engine {
     }
 
     fn apply(&mut self, event: &Event) -> Vec<Effect> {
-        let effects = self.board.apply(self.cursor, &self.settings.core, abilities, event);
+        let effects = self.board.apply(self.cursor, &self.settings.core, self.senses.abilities, event);
         effects.into_iter().map(|(_, effect)| effect).collect()
     }
 

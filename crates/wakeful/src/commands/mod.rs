@@ -9,6 +9,7 @@ mod installing;
 mod label;
 mod list;
 mod replay;
+pub mod serve;
 mod settings;
 mod setup;
 mod show;
@@ -53,6 +54,8 @@ pub enum Command {
     Unsetup(unsetup::Args),
     /// Show the settings, change them, or say where they are
     Settings(settings::Args),
+    /// Run the daemon in the foreground; other commands start it when they need it
+    Serve(serve::Args),
     /// Check clients, hooks, spool, settings and clock, and say what to do
     Doctor(doctor::Args),
 }
@@ -78,6 +81,7 @@ impl Command {
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
             Self::Settings(args) => args.run(),
+            Self::Serve(args) => args.run(),
             Self::Doctor(args) => args.run(),
         }
     }
