@@ -6,4 +6,5 @@ pub mod guard_settings;
 pub mod install;
 pub mod live;
 pub mod paths;
+pub mod settings;
 pub mod spool;
