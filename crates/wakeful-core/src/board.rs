@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::abilities::Abilities;
-use crate::effect::Effect;
 use crate::deadlines::Deadlines;
+use crate::effect::Effect;
 use crate::event::{Event, EventKind, Inheritance, SessionStart, Source};
 use crate::ids::{Client, SessionKey};
 use crate::session::Session;
@@ -113,7 +113,9 @@ impl Board {
         if let EventKind::SessionStarted { start: SessionStart::Clear, .. } = &event.kind
             && !started
         {
-            self.clearings.heirs.extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
+            self.clearings
+                .heirs
+                .extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
         }
         if let Some((heir, inheritance)) = self.heir(now) {
             let kind = EventKind::EntriesInherited(Box::new(inheritance));
@@ -157,6 +159,12 @@ impl Board {
         };
         let (at, from) = heirs.iter().enumerate().find_map(pair)?;
         Some((heirs.remove(at).key, left.remove(from).1))
+    }
+
+    /// Forgets a session that is over.
+    pub fn forget(&mut self, key: &SessionKey) {
+        self.sessions.remove(key);
+        self.deadlines.set(key, std::iter::empty());
     }
 
     /// The session of this key.

@@ -136,7 +136,8 @@ mod tests {
             deadlines.set(&key, timers.iter());
             for now in [now(1050, 60, 0), now(1100, 10, 1), now(1030, 200, 2), now(990, 0, 9)] {
                 let all = || sessions.iter().flat_map(|(key, timers)| timers.iter().map(move |t| (key, t)));
-                let due: BTreeSet<_> = all().filter(|(_, t)| t.due(now)).map(|(k, t)| (k.clone(), t.kind)).collect();
+                let due: BTreeSet<_> =
+                    all().filter(|(_, t)| t.due(now)).map(|(k, t)| (k.clone(), t.kind)).collect();
                 assert_eq!(deadlines.due(now).into_iter().collect::<BTreeSet<_>>(), due);
                 assert_eq!(deadlines.next(now), all().map(|(_, t)| t.remaining(now)).min());
             }

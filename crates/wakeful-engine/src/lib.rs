@@ -2,9 +2,11 @@
 //! removal of hooks, and the look at whether all of it works.
 
 pub mod doctor;
+pub mod engine;
 pub mod guard_settings;
 pub mod install;
 pub mod live;
 pub mod paths;
 pub mod settings;
 pub mod spool;
+pub mod store;

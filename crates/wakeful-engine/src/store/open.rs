@@ -37,7 +37,8 @@ impl Store {
             use std::os::unix::fs::PermissionsExt as _;
             // Before anything stands in it. SQLite gives its side files the rights of the file itself.
             let private = std::fs::Permissions::from_mode(0o600);
-            std::fs::set_permissions(&path, private).map_err(|error| StoreError::File { path: path.clone(), error })?;
+            std::fs::set_permissions(&path, private)
+                .map_err(|error| StoreError::File { path: path.clone(), error })?;
         }
         Self::prepare(db, path)
     }

@@ -46,9 +46,9 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn open_errands(&self) -> Result<Vec<OutboxRow>, StoreError> {
-        let mut open = self
-            .db
-            .prepare_cached("SELECT id, pos, wall, session, body FROM outbox WHERE done IS NULL ORDER BY id")?;
+        let mut open = self.db.prepare_cached(
+            "SELECT id, pos, wall, session, body FROM outbox WHERE done IS NULL ORDER BY id",
+        )?;
         let rows = open.query_map([], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<_, String>(3)?, row.get::<_, String>(4)?))
         })?;
@@ -57,7 +57,13 @@ impl Store {
             let (id, pos, wall, session, body) = row?;
             // A row that cannot be read is one of a format that never was; it must not stop the others.
             if let (Some(session), Ok(errand)) = (SessionKey::parse(&session), serde_json::from_str(&body)) {
-                errands.push(OutboxRow { id: OutboxId(id), pos: Pos(pos), wall: Wall(wall), session, errand });
+                errands.push(OutboxRow {
+                    id: OutboxId(id),
+                    pos: Pos(pos),
+                    wall: Wall(wall),
+                    session,
+                    errand,
+                });
             }
         }
         Ok(errands)

@@ -52,13 +52,19 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn log(&self, session: Option<&SessionKey>, after: Pos, most: u32) -> Result<Vec<LogRow>, StoreError> {
+    pub fn log(
+        &self,
+        session: Option<&SessionKey>,
+        after: Pos,
+        most: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
         let name = session.map(ToString::to_string);
         let mut lines = self.db.prepare_cached(
             "SELECT pos, body FROM log WHERE pos > ?1 AND (?2 IS NULL OR session = ?2) ORDER BY pos LIMIT ?3",
         )?;
-        let rows = lines
-            .query_map(params![after.0, name, most], |row| Ok((Pos(row.get(0)?), row.get::<_, String>(1)?)))?;
+        let rows = lines.query_map(params![after.0, name, most], |row| {
+            Ok((Pos(row.get(0)?), row.get::<_, String>(1)?))
+        })?;
         rows.map(|row| {
             let (pos, body) = row?;
             Ok(LogRow { pos, stepped: serde_json::from_str(&body).ok() })
@@ -107,7 +113,8 @@ impl Store {
         let mut found = Vec::new();
         for row in rows {
             let (id, pos, wall, session, body) = row?;
-            if let (Some(session), Ok(decision)) = (SessionKey::parse(&session), serde_json::from_str(&body)) {
+            if let (Some(session), Ok(decision)) = (SessionKey::parse(&session), serde_json::from_str(&body))
+            {
                 found.push(DecisionRow { id, pos: Pos(pos), wall: Wall(wall), session, decision });
             }
         }

@@ -103,7 +103,8 @@ impl Store {
     pub fn spool_taken(&self) -> Result<BTreeMap<String, u64>, StoreError> {
         let mut all = self.db.prepare_cached("SELECT file, taken FROM spool")?;
         let rows = all.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
-        rows.map(|row| row.map(|(file, taken)| (file, taken.unsigned_abs())).map_err(StoreError::from)).collect()
+        rows.map(|row| row.map(|(file, taken)| (file, taken.unsigned_abs())).map_err(StoreError::from))
+            .collect()
     }
 
     /// What a user request with this idempotency key was answered.

@@ -59,8 +59,7 @@ pub(super) fn session(
             Ok(Line::Settings { settings: changed }) => settings = changed,
             Ok(Line::Stepped(stepped)) => {
                 let before = session.take().unwrap_or_else(|| Session::new(key.clone(), stepped.now));
-                let ctx =
-                    Ctx { now: stepped.now, settings: &settings, abilities: abilities(key.client) };
+                let ctx = Ctx { now: stepped.now, settings: &settings, abilities: abilities(key.client) };
                 session = Some(step(&ctx, before, &stepped.event).0);
                 (last, repair.events) = (Pos(pos), repair.events + 1);
             }

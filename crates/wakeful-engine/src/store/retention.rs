@@ -32,7 +32,12 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be written; nothing is removed then.
-    pub fn prune(&mut self, keep: Keep, now: Wall, ended: &[(SessionKey, Wall)]) -> Result<Pruned, StoreError> {
+    pub fn prune(
+        &mut self,
+        keep: Keep,
+        now: Wall,
+        ended: &[(SessionKey, Wall)],
+    ) -> Result<Pruned, StoreError> {
         let mut before = Wall(now.0.saturating_sub_unsigned(keep.age.0));
         let used = self.bytes()?;
         if used > keep.bytes {

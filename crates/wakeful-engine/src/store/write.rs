@@ -98,7 +98,9 @@ impl Store {
             let session = row.session.as_ref().map(ToString::to_string);
             let rule = row.record.rule.map(|rule| rule.to_string());
             change
-                .prepare_cached("INSERT INTO guard (wall, session, verdict, rule, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .prepare_cached(
+                    "INSERT INTO guard (wall, session, verdict, rule, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
                 .execute(params![row.now.wall.0, session, row.record.verdict, rule, json(&row.record)?])?;
         }
         for (key, now, body) in &batch.requests {
@@ -134,8 +136,11 @@ struct SettingsLine<'a> {
 }
 
 fn log(db: &Connection, now: Now, session: Option<&SessionKey>, body: &str) -> Result<Pos, StoreError> {
-    db.prepare_cached("INSERT INTO log (wall, session, body) VALUES (?1, ?2, ?3)")?
-        .execute(params![now.wall.0, session.map(ToString::to_string), body])?;
+    db.prepare_cached("INSERT INTO log (wall, session, body) VALUES (?1, ?2, ?3)")?.execute(params![
+        now.wall.0,
+        session.map(ToString::to_string),
+        body
+    ])?;
     Ok(Pos(db.last_insert_rowid()))
 }
 
@@ -196,8 +201,10 @@ fn snapshot(
         .prepare_cached("SELECT max(pos) FROM checkpoints WHERE session = ?1")?
         .query_row([&key], |row| row.get(0))?;
     if checkpoint.is_none_or(|at| pos.0 - at >= CHECKPOINT_EVERY) {
-        db.prepare_cached("INSERT OR REPLACE INTO checkpoints (session, pos, sum, body) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![key, pos.0, sum, body])?;
+        db.prepare_cached(
+            "INSERT OR REPLACE INTO checkpoints (session, pos, sum, body) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![key, pos.0, sum, body])?;
     }
     db.prepare_cached("DELETE FROM timers WHERE session = ?1")?.execute([&key])?;
     for timer in session.timers.iter() {
