@@ -142,24 +142,6 @@ fn left(shown: &Shown<'_>) -> Option<String> {
     shown.view.until.map(|until| countdown(until.left))
 }
 
-/// A reason in words.
-pub fn said(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Permission => "asks for permission",
-        Reason::Question => "asks a question",
-        Reason::Plan => "asks you to approve a plan",
-        Reason::Elicitation => "shows a form",
-        Reason::Failed => "failed",
-        Reason::Limit => "stopped at a limit",
-        Reason::Orphaned => "is gone, with work under way",
-        Reason::WakeOverdue => "was not woken as promised",
-        Reason::WaitTimeout => "has waited to its cap",
-        Reason::Stalled => "went silent in the middle of a turn",
-        Reason::UnbackedWait => "says it is waiting, but nothing is armed to wake it",
-        Reason::Done => "is done",
-    }
-}
-
 /// An entry of the ledger in words: what, how it stands, what is behind it.
 fn wait(wait: &WaitView) -> String {
     let kind = match wait.kind {
