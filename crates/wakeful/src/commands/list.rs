@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use wakeful_core::causes::Reason;
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
 use wakeful_core::time::Millis;
 use wakeful_core::view::{PhaseView, WaitKind, WaitView};
 use wakeful_engine::live::{Live, Unread};
+use wakeful_engine::notify::words::said;
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};

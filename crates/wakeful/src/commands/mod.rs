@@ -8,7 +8,9 @@ pub mod hook;
 mod installing;
 mod label;
 mod list;
+mod notify;
 mod replay;
+mod ring;
 mod setup;
 mod show;
 mod simulate;
@@ -50,6 +52,11 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Say what would ring now and why the rest would not; with --test, ring it
+    Notify(notify::Args),
+    /// Ring once, for the daemon; reads the ring on standard input
+    #[command(hide = true)]
+    Ring(ring::Args),
     /// Check clients, hooks, spool, settings and clock, and say what to do
     Doctor(doctor::Args),
 }
@@ -74,6 +81,8 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Notify(args) => args.run(),
+            Self::Ring(args) => args.run(),
             Self::Doctor(args) => args.run(),
         }
     }
