@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use wakeful_core::causes::Reason;
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
 use wakeful_core::time::Millis;
 use wakeful_core::view::{PhaseView, WaitKind, WaitView};
 use wakeful_engine::live::{Live, Unread};
+use wakeful_engine::notify::words::said;
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
@@ -140,24 +140,6 @@ fn facts(live: &Live, shown: &Shown<'_>) -> Vec<String> {
 
 fn left(shown: &Shown<'_>) -> Option<String> {
     shown.view.until.map(|until| countdown(until.left))
-}
-
-/// A reason in words.
-pub fn said(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Permission => "asks for permission",
-        Reason::Question => "asks a question",
-        Reason::Plan => "asks you to approve a plan",
-        Reason::Elicitation => "shows a form",
-        Reason::Failed => "failed",
-        Reason::Limit => "stopped at a limit",
-        Reason::Orphaned => "is gone, with work under way",
-        Reason::WakeOverdue => "was not woken as promised",
-        Reason::WaitTimeout => "has waited to its cap",
-        Reason::Stalled => "went silent in the middle of a turn",
-        Reason::UnbackedWait => "says it is waiting, but nothing is armed to wake it",
-        Reason::Done => "is done",
-    }
 }
 
 /// An entry of the ledger in words: what, how it stands, what is behind it.

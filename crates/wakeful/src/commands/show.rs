@@ -10,8 +10,9 @@ use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, Opener, TurnHow};
 use wakeful_core::time::Now;
 use wakeful_engine::live::{Live, Moment};
+use wakeful_engine::notify::words::said;
 
-use super::list::{said, write_session};
+use super::list::write_session;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print};
 use crate::session_json::{DecisionJson, SessionJson, VERSION, instant};
