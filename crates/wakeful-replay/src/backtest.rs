@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
-use wakeful_core::ids::Digest;
+use wakeful_core::ids::{Client, Digest, SessionKey};
 
+use crate::play::end_of;
 use crate::report::Decided;
 use crate::truth::Label;
 
@@ -28,8 +29,17 @@ pub struct TurnEndKey(pub String);
 impl TurnEndKey {
     /// By session, turn and message, not by file: transcripts are moved and copied.
     pub fn of(decided: &Decided) -> Self {
-        let digest = Digest::of(decided.message.as_bytes());
-        Self(format!("{}/{}/{}/{:016x}", decided.client, decided.session, decided.turn, digest.0))
+        Self::new(decided.client, &decided.session, decided.turn, &decided.message)
+    }
+
+    /// Of the turn end with this whole last message; and the end of it, which labels keep for their readers.
+    pub fn of_message(session: &SessionKey, turn: u32, message: &str) -> (Self, String) {
+        let end = end_of(message);
+        (Self::new(session.client, session.id.as_str(), turn, &end), end)
+    }
+
+    fn new(client: Client, session: &str, turn: u32, end: &str) -> Self {
+        Self(format!("{client}/{session}/{turn}/{:016x}", Digest::of(end.as_bytes()).0))
     }
 }
 
