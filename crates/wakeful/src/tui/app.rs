@@ -42,6 +42,8 @@ pub struct Model {
     pub mode: Mode,
     /// What the status line says.
     pub notice: Option<Notice>,
+    /// Why the sessions could not be read when that was last tried: what is shown is of before.
+    pub unreadable: Option<Refusal>,
     /// Colours are wanted.
     pub colour: bool,
     /// The user's zone.
@@ -169,6 +171,18 @@ pub enum Command {
     Jump(Jump),
 }
 
+impl Notice {
+    fn none() -> Self {
+        Self::Info(String::new())
+    }
+}
+
+/// A refusal in one line: whose, why, and what to do.
+pub fn refused(what: &str, refusal: &Refusal) -> String {
+    let hint = refusal.hint.as_deref().map(|hint| format!(" — {hint}")).unwrap_or_default();
+    format!("{what}: {refusal}{hint}")
+}
+
 impl Model {
     /// Before anything has been read.
     pub fn new(size: (u16, u16), colour: bool, zone: TimeZone) -> Self {
@@ -185,6 +199,7 @@ impl Model {
             filter: String::new(),
             mode: Mode::Browse,
             notice: None,
+            unreadable: None,
             colour,
             zone,
             keep_minutes: Settings::default().keep_waiting.0,
@@ -204,10 +219,16 @@ impl Model {
                 Vec::new()
             }
             Message::Loaded(snapshot) => {
+                self.unreadable = None;
                 self.load(snapshot);
                 Vec::new()
             }
-            Message::Jumped(Ok(Went::Copy { command, note }), _) => {
+            Message::NotLoaded(refusal) => {
+                self.unreadable = Some(refusal);
+                Vec::new()
+            }
+            // Who has begun with something else meanwhile is not interrupted.
+            Message::Jumped(Ok(Went::Copy { command, note }), _) if self.mode == Mode::Browse => {
                 self.mode = Mode::Resume { command, note };
                 Vec::new()
             }
@@ -230,33 +251,20 @@ impl Model {
         }
     }
 
+    /// The selection stays with its session, wherever that is listed now. When it is gone nothing is selected until the user moves: a
+    /// key that is on its way must not act on another session.
     fn load(&mut self, snapshot: Snapshot) {
-        let before = self.selected.as_ref().and_then(|key| self.visible_at(key));
-        // A turn keeps its place while others are added behind it.
-        let first = self.snapshot.is_none();
         self.snapshot = Some(snapshot);
-        let visible = list::visible(self);
-        let still = self.selected.as_ref().is_some_and(|key| self.visible_at(key).is_some());
-        if !still || first {
-            let at = before.unwrap_or(0).min(visible.len().saturating_sub(1));
-            let key = visible.get(at).map(|row| self.rows()[*row].view.key.clone());
-            // The opened session is gone: there is nothing to stay in.
-            if self.selected != key {
-                self.select(key);
-                self.pane = Pane::List;
-            }
-        }
-        if matches!(self.notice, Some(Notice::Bad(_))) && first {
-            self.notice = None;
+        if self.selected.is_none() {
+            self.reselect();
+        } else if self.row().is_none() {
+            self.pane = Pane::List;
         }
     }
 
     /// The status line after something outside has come to an end.
     fn said(&self, message: Message) -> Notice {
-        let bad = |what: &str, refusal: &Refusal| {
-            let hint = refusal.hint.as_deref().map(|hint| format!(" — {hint}")).unwrap_or_default();
-            Notice::Bad(format!("{what}: {refusal}{hint}"))
-        };
+        let bad = |what: &str, refusal: &Refusal| Notice::Bad(refused(what, refusal));
         match message {
             Message::Acted(target, action, Ok(())) => {
                 Notice::Good(format!("{}: {}", target.name, done(&action, self.keep_minutes)))
@@ -270,14 +278,16 @@ impl Model {
                 .to_owned(),
             ),
             Message::Labelled(Err(refusal)) => bad("no label", &refusal),
-            Message::Jumped(Ok(_), name) => Notice::Good(format!("{name}: its terminal is in front")),
+            Message::Jumped(Ok(Went::Copy { command, .. }), _) => {
+                Notice::Good(format!("on the clipboard: {command}"))
+            }
+            Message::Jumped(Ok(Went::There), name) => {
+                Notice::Good(format!("{name}: its terminal is in front"))
+            }
             Message::Jumped(Err(refusal), name) => bad(&name, &refusal),
-            Message::NotLoaded(refusal) => bad("the sessions cannot be read", &refusal),
-            Message::Key(_)
-            | Message::Mouse(_)
-            | Message::Paste(_)
-            | Message::Resize(..)
-            | Message::Loaded(_) => Notice::Info(String::new()),
+            // These have been dealt with.
+            Message::Key(_) | Message::Mouse(_) | Message::Paste(_) | Message::Resize(..) => Notice::none(),
+            Message::Loaded(_) | Message::NotLoaded(_) => Notice::none(),
         }
     }
 

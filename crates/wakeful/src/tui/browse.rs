@@ -89,11 +89,14 @@ impl Model {
         self.reselect();
     }
 
-    /// The list has changed under the selection: it goes to the first session when its own is no longer listed.
+    /// The user has changed what is listed: where the selected session no longer is, the first one is selected.
     pub fn reselect(&mut self) {
-        let listed = self.selected.as_ref().is_some_and(|key| self.visible_at(key).is_some());
-        if !listed {
-            let first = list::visible(self).first().map(|row| self.rows()[*row].view.key.clone());
+        let listed = list::listed(self);
+        let key = |row: &usize| &self.rows()[*row].view.key;
+        let first = listed.first().map(|row| key(row).clone());
+        let still =
+            self.selected.as_ref().is_some_and(|selected| listed.iter().any(|row| key(row) == selected));
+        if !still {
             self.select(first);
         }
     }

@@ -89,3 +89,63 @@ pub fn watch(feed: &mut dyn Feed, wanted: &Receiver<()>, out: &Sender<Input>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// Nothing here takes that long.
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    /// Fails at first; then there are sessions, which change once.
+    struct Scripted(VecDeque<bool>);
+
+    impl Feed for Scripted {
+        fn load(&mut self) -> Result<Live, Error> {
+            match self.0.pop_front() {
+                Some(true) => {
+                    let settings = wakeful_core::settings::Settings::default();
+                    let readers = wakeful_clients::Readers {
+                        read: &|_, _| wakeful_core::reading::Reading::default(),
+                        never_ends: &|_| None,
+                    };
+                    let zone = jiff::tz::TimeZone::UTC;
+                    let by = wakeful_engine::live::Fold {
+                        settings: &settings,
+                        zone: &zone,
+                        readers,
+                        alive: &|_| true,
+                    };
+                    Ok(wakeful_engine::live::fold(&[], spool::Skipped::default(), Now::default(), &by))
+                }
+                _ => Err(Error::Usage { what: "no folder".to_owned(), hint: Some("make one".to_owned()) }),
+            }
+        }
+
+        fn changed(&mut self) -> bool {
+            !self.0.is_empty()
+        }
+    }
+
+    #[test]
+    fn loads_at_the_start_when_wanted_and_when_something_has_changed() {
+        let (sender, inputs) = channel();
+        let (wanted, wishes) = channel();
+        let watching = std::thread::spawn(move || {
+            watch(&mut Scripted([false, true].into()), &wishes, &sender);
+        });
+        let next = || match inputs.recv_timeout(LIMIT) {
+            Ok(Input::Message(message)) => message,
+            _ => panic!("nothing came"),
+        };
+        assert!(matches!(next(), Message::NotLoaded(refusal) if refusal.hint.as_deref() == Some("make one")));
+        assert!(matches!(next(), Message::Loaded(_)), "because it has changed");
+        wanted.send(()).unwrap();
+        assert!(matches!(next(), Message::NotLoaded(_)), "because it was wanted");
+        drop(wanted);
+        watching.join().unwrap();
+    }
+}

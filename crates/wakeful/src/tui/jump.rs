@@ -71,8 +71,12 @@ impl Jump {
         Ok(Went::Copy { command, note })
     }
 
-    /// The command that resumes the session, in its folder.
+    /// The command that resumes the session, in its folder. None with a control character in it: it is pasted into a shell.
     fn resume(&self) -> Option<String> {
+        let parts = [Some(self.id.as_str()), self.cwd.as_deref()];
+        if parts.into_iter().flatten().any(|part| part.contains(char::is_control)) {
+            return None;
+        }
         let id = quoted(self.id.as_str());
         let resume = match self.client {
             Client::ClaudeCode => format!("claude --resume {id}"),
@@ -161,9 +165,10 @@ mod tests {
         );
         assert_eq!(of(Client::Gemini, None), None);
         assert_eq!(
-            jump(Client::ClaudeCode, "a; rm -rf /\u{1b}", None).resume().as_deref(),
-            Some("claude --resume 'a; rm -rf /\u{1b}'")
+            jump(Client::ClaudeCode, "a; rm -rf /", None).resume().as_deref(),
+            Some("claude --resume 'a; rm -rf /'")
         );
+        assert_eq!(jump(Client::ClaudeCode, "a\nb", None).resume(), None);
     }
 
     #[test]

@@ -132,13 +132,14 @@ pub const MENU: [Intent; 10] = [
 ];
 
 /// What the footer names, the most needed first: a narrow terminal shows as many as fit.
-pub const FOOTER: [Intent; 13] = [
+pub const FOOTER: [Intent; 14] = [
     Intent::Help,
     Intent::Open,
     Intent::Back,
     Intent::Quit,
     Intent::Menu,
     Intent::Keep,
+    Intent::CheckIn,
     Intent::Done,
     Intent::Reply,
     Intent::Snooze,
@@ -183,6 +184,14 @@ mod tests {
         }
         for named in MENU.iter().chain(&FOOTER) {
             assert!(binding(*named).is_some(), "{named:?}");
+        }
+    }
+
+    #[test]
+    fn the_documentation_names_every_key() {
+        let page = include_str!("../../../../docs/inbox.md");
+        for key in KEYS.iter().flat_map(|binding| binding.shown.split(' ')) {
+            assert!(page.contains(&format!("`{key}`")), "{key}");
         }
     }
 

@@ -34,14 +34,25 @@ pub enum Entry {
     Fact(usize, usize),
 }
 
-/// The rows that are listed, in their order.
+/// The rows that the filter and the fold let through, in their order.
+pub fn listed(model: &Model) -> Vec<usize> {
+    let words = filter_words(model);
+    rows(model, |row| is_listed(model, row, &words))
+}
+
+/// Those, and the selected one: it does not vanish under the user's hands because it has ended, or matches no longer.
 pub fn visible(model: &Model) -> Vec<usize> {
     let words = filter_words(model);
-    let listed = |row: &Row| {
-        let open = row.section != Section::Ended || model.ended_open || !words.is_empty();
-        open && matches(row, &words)
-    };
-    model.rows().iter().enumerate().filter(|(_, row)| listed(row)).map(|(at, _)| at).collect()
+    rows(model, |row| model.selected.as_ref() == Some(&row.view.key) || is_listed(model, row, &words))
+}
+
+fn rows(model: &Model, which: impl Fn(&Row) -> bool) -> Vec<usize> {
+    model.rows().iter().enumerate().filter(|(_, row)| which(row)).map(|(at, _)| at).collect()
+}
+
+fn is_listed(model: &Model, row: &Row, words: &[String]) -> bool {
+    let open = row.section != Section::Ended || model.ended_open || !words.is_empty();
+    open && matches(row, words)
 }
 
 fn filter_words(model: &Model) -> Vec<String> {
@@ -69,8 +80,10 @@ pub fn entries(model: &Model) -> Vec<Entry> {
     let columns = usize::from(areas(model).list.map_or(model.size.0, |area| area.width));
     let mut entries = Vec::new();
     for section in [Section::NeedsYou, Section::Waiting, Section::Working, Section::Idle, Section::Ended] {
+        let here = visible.iter().copied().filter(|at| model.rows()[*at].section == section);
+        let here: Vec<usize> = here.collect();
         let of_section = |row: &&Row| row.section == section && matches(row, &words);
-        let count = model.rows().iter().filter(of_section).count();
+        let count = model.rows().iter().filter(of_section).count().max(here.len());
         if count == 0 {
             continue;
         }
@@ -79,7 +92,7 @@ pub fn entries(model: &Model) -> Vec<Entry> {
         }
         let folded = (section == Section::Ended && words.is_empty()).then_some(!model.ended_open);
         entries.push(Entry::Heading { section, count, folded });
-        for at in visible.iter().copied().filter(|at| model.rows()[*at].section == section) {
+        for at in here {
             entries.push(Entry::Title(at));
             let lines = fact_lines(&model.rows()[at], columns).len();
             entries.extend((0..lines).map(|line| Entry::Fact(at, line)));

@@ -1,4 +1,4 @@
-//! The mouse: a click selects, the wheel scrolls, a right click opens the menu.
+//! The mouse: a click selects, a second one opens, the wheel scrolls, a right click opens the menu.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
@@ -36,7 +36,11 @@ impl Model {
         self.notice = None;
         match &self.mode {
             Mode::Browse => {
-                self.point(column, row);
+                let (before, was_list) = (self.selected.clone(), self.pane == Pane::List);
+                // A second click on the selected session opens it.
+                if self.point(column, row) && was_list && self.pane == Pane::List && self.selected == before {
+                    self.pane = Pane::Detail;
+                }
                 Vec::new()
             }
             Mode::Menu(_) => match overlays::menu_row(self, column, row) {

@@ -180,7 +180,7 @@ fn help(model: &Model, paint: Paint, columns: usize) -> Vec<(String, Style)> {
         }
     }
     let rest = [
-        "Mouse: click selects, the wheel scrolls, right click opens the menu.",
+        "Mouse: click selects, a second click opens, the wheel scrolls, right click opens the menu.",
         "What you do is refused when the session has moved on since; the line above the keys says so.",
     ];
     lines.push((String::new(), paint.plain()));

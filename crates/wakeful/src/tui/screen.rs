@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::app::{Mode, Model, Notice, Pane, Purpose};
+use super::app::{Mode, Model, Notice, Pane, Purpose, refused};
 use super::keys::{FOOTER, Intent, binding};
 use super::list::{self, Entry};
 use super::paint::Paint;
@@ -210,6 +210,14 @@ impl Screen<'_> {
             Some(Notice::Good(text)) => (format!(" ✓ {text}"), self.paint.good()),
             Some(Notice::Bad(text)) => (format!(" ✗ {text}"), self.paint.needs()),
             Some(Notice::Info(text)) => (format!(" {text}"), self.paint.plain()),
+            None if self.model.unreadable.is_some() => {
+                let refusal = self.model.unreadable.as_ref();
+                let what = "the sessions cannot be read";
+                (
+                    refusal.map(|refusal| format!(" ✗ {}", refused(what, refusal))).unwrap_or_default(),
+                    self.paint.needs(),
+                )
+            }
             None => match self.model.snapshot.as_ref().map_or(0, |snapshot| snapshot.unread) {
                 0 => return,
                 unread => (format!(" {unread} events could not be read"), self.paint.dim()),

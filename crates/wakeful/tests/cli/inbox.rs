@@ -226,3 +226,26 @@ fn colours_follow_the_option() {
     let output = finish(home.wakeful(&["--color", "pink"]), b"");
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn it_ends_with_its_terminal() {
+    let home = home();
+    let Inside { master, keys, mut child, output, screen } = {
+        let mut inside = Inside::start(&home, 80, 24);
+        inside.shows("Which one shall I publish?");
+        inside
+    };
+    drop((master, keys, output, screen));
+    let mut killer = child.clone_killer();
+    let (sender, ended) = channel::<()>();
+    let watch = std::thread::spawn(move || {
+        let late = ended.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout);
+        if late {
+            let _ = killer.kill();
+        }
+        late
+    });
+    child.wait().unwrap();
+    drop(sender);
+    assert!(!watch.join().unwrap(), "it outlived its terminal");
+}

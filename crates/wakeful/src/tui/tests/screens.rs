@@ -169,6 +169,62 @@ fn minutes_count_down() {
     assert!(screen(&model).contains("wake-up in 9 minutes"), "{}", screen(&model));
 }
 
+/// W3: after its time the banner keeps the original length, and nothing is said to be imminent.
+#[test]
+fn a_wake_whose_time_has_passed_is_not_announced() {
+    let mut world = morning();
+    world.pass(1700);
+    let mut model = world.model((120, 36));
+    press(&mut model, "/wake-up<enter>");
+    let text = screen(&model);
+    assert!(text.contains("wake-up in 20 minutes") && !text.contains("less than a minute"), "{text}");
+    assert!(!text.contains(" in 0"), "{text}");
+}
+
+/// Whatever keys come, at whatever size: nothing panics, and every screen can be drawn.
+#[test]
+fn any_keys_at_any_size() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    let worlds = [morning(), crowd(), World::new()];
+    let letters: Vec<KeyCode> = "kjlhKcdzrsSgwxem/?q1:2y語 ".chars().map(KeyCode::Char).collect();
+    let mut codes = vec![KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Backspace, KeyCode::Delete];
+    codes.extend([KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Home, KeyCode::End]);
+    codes.extend([KeyCode::PageUp, KeyCode::PageDown, KeyCode::Enter, KeyCode::Down, KeyCode::Esc]);
+    codes.extend(letters);
+    // A fixed seed: the same walk every time.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    };
+    let mut model = worlds[0].model((80, 24));
+    for step in 0..4000 {
+        let (column, row) = (random(140) as u16, random(45) as u16);
+        let message = match random(20) {
+            0 => Message::Resize(column, row),
+            1 => Message::Loaded(worlds[random(3)].snapshot()),
+            2 => Message::Paste("two words\n".to_owned()),
+            3..6 => {
+                let kinds = [
+                    MouseEventKind::Down(MouseButton::Left),
+                    MouseEventKind::Down(MouseButton::Right),
+                    MouseEventKind::ScrollDown,
+                    MouseEventKind::ScrollUp,
+                ];
+                let kind = kinds[random(4)];
+                Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+            }
+            _ => Message::Key(KeyEvent::from(codes[random(codes.len())])),
+        };
+        model.update(message);
+        if step % 4 == 0 && model.size.0 > 0 && model.size.1 > 0 {
+            screen(&model);
+        }
+    }
+}
+
 #[test]
 fn the_cursor_stands_where_text_is_typed() {
     let mut model = morning().model((44, 14));

@@ -1,7 +1,7 @@
 //! Keys and the mouse: what they do to the model, and what they ask for.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use wakeful_core::event::{Opener, UserAction};
+use wakeful_core::event::{EventKind, Opener, SessionEnd, UserAction};
 use wakeful_core::ids::TaskId;
 use wakeful_replay::backtest::Truth;
 
@@ -127,8 +127,12 @@ fn results_are_said_by_name() {
     assert_eq!(model.notice, Some(Notice::Good("shop · add a cart: kept waiting for 60 min".to_owned())));
     model.update(Message::Labelled(Ok(Truth::Waits)));
     assert_eq!(model.notice, Some(Notice::Good("labelled: it only waited".to_owned())));
-    model.update(Message::NotLoaded(Refusal { why: "spool: denied".to_owned(), hint: None }));
-    assert_eq!(model.notice, Some(Notice::Bad("the sessions cannot be read: spool: denied".to_owned())));
+    let refusal = Refusal { why: "spool: denied".to_owned(), hint: None };
+    model.update(Message::NotLoaded(refusal.clone()));
+    press(&mut model, "<down>");
+    assert_eq!(model.unreadable, Some(refusal), "said for as long as it is so");
+    model.update(Message::Loaded(morning().snapshot()));
+    assert_eq!(model.unreadable, None);
 }
 
 #[test]
@@ -183,6 +187,8 @@ fn the_filter_narrows_the_list_while_it_is_typed() {
     press(&mut model, "/zzz<enter>");
     assert_eq!(press(&mut model, "dKm"), []);
     assert_eq!((selected(&model), &model.mode), ("", &Mode::Browse));
+    press(&mut model, "<esc>");
+    assert_eq!(selected(&model), "permits");
 }
 
 #[test]
@@ -194,11 +200,32 @@ fn the_selection_follows_its_session_when_the_list_changes() {
     world.prompt(1100, "asks", Opener::User, "the first one");
     model.update(Message::Loaded(world.snapshot()));
     assert_eq!(selected(&model), "asks", "working now, and still selected");
-    let other = World::new();
-    model.update(Message::Loaded(other.snapshot()));
-    assert_eq!(selected(&model), "");
+    // It ends: still there, although the others of its section are folded.
+    world.event(1110, "asks", EventKind::SessionEnded { end: SessionEnd::User });
     model.update(Message::Loaded(world.snapshot()));
-    assert_eq!(selected(&model), "permits");
+    assert_eq!((acts(&press(&mut model, "d")).len(), selected(&model)), (1, "asks"));
+    press(&mut model, "<up>");
+    assert_eq!(selected(&model), "works");
+    press(&mut model, "<down>");
+    assert_eq!(selected(&model), "works", "folded away once it is left");
+}
+
+/// A key that is on its way when a session goes must not act on another one.
+#[test]
+fn nothing_is_selected_in_place_of_what_is_gone() {
+    let world = morning();
+    let mut model = world.model((80, 24));
+    press(&mut model, "<down>");
+    let mut other = World::new();
+    other.start(0, "one", "shop");
+    model.update(Message::Loaded(other.snapshot()));
+    assert_eq!(press(&mut model, "dK"), []);
+    assert!(matches!(model.notice, Some(Notice::Info(_))));
+    press(&mut model, "<down>");
+    assert_eq!(selected(&model), "one");
+    let mut empty = World::new().model((80, 24));
+    empty.update(Message::Loaded(world.snapshot()));
+    assert_eq!(selected(&empty), "permits", "what was never selected can be");
 }
 
 #[test]
@@ -264,6 +291,12 @@ fn the_mouse() {
     assert_eq!(model.mode, Mode::Browse, "a click beside the menu closes it");
     mouse(&mut model, MouseEventKind::ScrollDown, 5, 5);
     assert_eq!(selected(&model), "wakes");
+    mouse(&mut model, left, 5, 7);
+    assert_eq!((selected(&model), model.pane), ("asks", Pane::List));
+    mouse(&mut model, left, 5, 7);
+    assert_eq!(model.pane, Pane::Detail, "a second click opens");
+    mouse(&mut model, left, 5, 7);
+    assert_eq!(model.pane, Pane::List);
     mouse(&mut model, left, 90, 3);
     assert_eq!(model.pane, Pane::Detail);
     mouse(&mut model, left, 5, 0);
@@ -310,5 +343,5 @@ fn a_session_that_goes_while_it_is_open() {
     let mut model = world.model((80, 24));
     press(&mut model, "<enter>");
     model.update(Message::Loaded(World::new().snapshot()));
-    assert_eq!((model.pane, selected(&model)), (Pane::List, ""));
+    assert_eq!((model.pane, model.row().is_none()), (Pane::List, true));
 }
