@@ -1,5 +1,6 @@
 //! The list: which sessions, in which lines.
 
+use wakeful_core::causes::Reason;
 use wakeful_core::session::Status;
 use wakeful_core::time::Wall;
 use wakeful_core::view::WaitView;
@@ -164,8 +165,11 @@ fn fact(row: &Row) -> Option<String> {
     match view.status {
         Status::NeedsYou(reason) => {
             let by = view.asked_by.as_deref().map(|_| " (a subagent of it)").unwrap_or_default();
-            let detail = view.detail.as_deref().filter(|detail| !detail.is_empty());
-            Some(match detail {
+            let detail = view.detail.clone().filter(|detail| !detail.is_empty());
+            // What it has waited for says more than that it did.
+            let waited =
+                || view.waits.iter().find(|wait| wait.holds).map(wait).filter(|_| reason != Reason::Done);
+            Some(match detail.or_else(waited) {
                 Some(detail) => format!("{}{by}: {detail}", said(reason)),
                 None => format!("{}{by}", said(reason)),
             })

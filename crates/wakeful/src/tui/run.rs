@@ -6,7 +6,7 @@ use std::thread;
 
 use crossterm::event::{Event, KeyEventKind, read};
 use jiff::tz::TimeZone;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::actions::{Actions, NeedsDaemon};
@@ -27,7 +27,7 @@ const BY_SIGNAL: u8 = 128;
 pub enum Input {
     /// For the model.
     Message(Message),
-    /// Somebody wants us to end.
+    /// A signal: to end, or of having been stopped and continued.
     Signal(i32),
     /// The terminal is gone.
     Gone,
@@ -87,7 +87,8 @@ fn start(sender: &Sender<Input>, work: impl FnOnce(&Sender<Input>) + Send + 'sta
 }
 
 fn listen(sender: &Sender<Input>) -> Result<(), Error> {
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT]).map_err(Error::io("signals"))?;
+    let mut signals =
+        Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT]).map_err(Error::io("signals"))?;
     start(sender, move |out| {
         for signal in signals.forever() {
             if out.send(Input::Signal(signal)).is_err() {
@@ -161,6 +162,10 @@ impl Loop<'_> {
     fn take(&mut self, model: &mut Model, input: Input) -> std::io::Result<Option<Answer>> {
         let message = match input {
             Input::Message(message) => message,
+            Input::Signal(SIGCONT) => {
+                self.screen.resume()?;
+                return Ok(None);
+            }
             Input::Signal(signal) => {
                 let number = u8::try_from(signal).unwrap_or(0);
                 return Ok(Some(Answer::Code(BY_SIGNAL.saturating_add(number))));
@@ -177,7 +182,7 @@ impl Loop<'_> {
         for command in model.update(message) {
             match command {
                 Command::Quit => return Ok(Some(Answer::Yes)),
-                Command::Redraw => self.screen.terminal.clear()?,
+                Command::Redraw => self.screen.redraw()?,
                 Command::Suspend => self.screen.suspend()?,
                 job => drop(self.work.send(job)),
             }

@@ -131,7 +131,9 @@ impl Screen<'_> {
         let text = match &self.model.snapshot {
             None => "",
             Some(_) if !self.model.filter.is_empty() => "Nothing matches the filter. Esc clears it.",
-            Some(_) => "No sessions. Once `wakeful setup` has run, every session of your agents shows here.",
+            Some(_) => {
+                "No sessions. Once `wakeful setup` has run, every session of your agents shows here; `wakeful doctor` says what is missing."
+            }
         };
         let lines = crate::text::wrap(text, usize::from(area.width.saturating_sub(4)));
         for (row, line) in (1..).zip(lines) {

@@ -46,9 +46,29 @@ impl Screen {
     /// When it cannot be taken again.
     pub fn suspend(&mut self) -> io::Result<()> {
         restore();
+        // Where no shell could continue it, the system does not stop it at all.
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP)?;
+        self.resume()
+    }
+
+    /// Takes the terminal anew: who was stopped from outside does not know what has become of it.
+    ///
+    /// # Errors
+    /// When it cannot be taken.
+    pub fn resume(&mut self) -> io::Result<()> {
+        restore();
         take()?;
-        self.terminal.clear()
+        self.redraw()
+    }
+
+    /// The next drawing draws everything anew. Not by `Terminal::clear`: that asks the terminal where its cursor is, and who reads the keys
+    /// takes the answer.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Puts a text on the clipboard, where the terminal allows that.

@@ -1,6 +1,7 @@
 //! `wakeful` without a command, on a real terminal and without one.
 
 use std::io::{Read as _, Write};
+use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -81,6 +82,11 @@ impl Inside {
     fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+    }
+
+    fn signal(&self, signal: &str) {
+        let id = self.child.process_id().unwrap().to_string();
+        assert!(Command::new("kill").args([&format!("-{signal}"), &id]).status().unwrap().success());
     }
 
     /// Waits until the screen is as it must be.
@@ -180,12 +186,30 @@ fn a_signal_ends_it_and_the_terminal_is_given_back() {
         let mut inside = Inside::start(&home, 80, 24);
         inside.shows("Which one shall I publish?");
         let id = inside.child.process_id().unwrap().to_string();
-        assert!(
-            std::process::Command::new("kill").args([&format!("-{signal}"), &id]).status().unwrap().success()
-        );
+        assert!(Command::new("kill").args([&format!("-{signal}"), &id]).status().unwrap().success());
         assert_eq!(inside.ended(), code, "{signal}");
         inside.is_restored();
     }
+}
+
+#[test]
+fn who_is_continued_takes_the_terminal_again() {
+    let home = home();
+    let mut inside = Inside::start(&home, 80, 24);
+    inside.shows("Which one shall I publish?");
+    inside.signal("STOP");
+    // What the shell has made of the screen meanwhile.
+    inside.screen.process(b"\x1bc$ fg\r\n");
+    inside.signal("CONT");
+    inside.shows("Which one shall I publish?");
+    assert!(inside.screen.screen().alternate_screen());
+    inside.screen.process(b"\x1b[2J\x1b[Hsome other program wrote this");
+    inside.press("\x0c");
+    inside.shows("Which one shall I publish?");
+    inside.until("nothing of the other", |screen| !screen.contents().contains("some other program"));
+    inside.press("q");
+    assert_eq!(inside.ended(), 0);
+    inside.is_restored();
 }
 
 #[test]
