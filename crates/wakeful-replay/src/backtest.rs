@@ -273,6 +273,16 @@ fn by(outcome: &Outcome) -> String {
 mod tests {
     use super::*;
 
+    /// A label that is given live is about the same turn end as the one that a replay shows.
+    #[test]
+    fn the_key_of_a_message_is_the_key_of_its_end() {
+        let session = SessionKey { client: Client::Codex, id: wakeful_core::ids::SessionId::new("s1") };
+        let (key, end) = TurnEndKey::of_message(&session, 3, "Done.\n\nShall I\tgo on? \n");
+        assert_eq!(end, "Done. Shall I go on?");
+        assert_eq!(key, TurnEndKey::new(Client::Codex, "s1", 3, &end));
+        assert_ne!(key, TurnEndKey::of_message(&session, 4, &end).0);
+    }
+
     fn outcome(waiting: bool, truth: Truth) -> Outcome {
         Outcome {
             waiting,
