@@ -1,6 +1,7 @@
 //! The way in: a client, the bytes that it wrote, and what is known beside them.
 
 use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
 use wakeful_core::event::Event;
 use wakeful_core::ids::{Client, RuleId};
 use wakeful_core::reading::Reading;
@@ -66,7 +67,8 @@ pub enum Mode {
 /// What must be remembered from one hook payload to the next, because a client tells one thing in two payloads: Cursor
 /// says the last text in one and the turn's end in another. Kept by whoever keeps the sessions; small, bounded, and
 /// losing it costs no more than the text of one turn end, which then counts as one that may have asked.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ClientState {
     pub(crate) cursor: cursor::said::Said,
 }

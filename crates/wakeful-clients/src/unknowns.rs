@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// At most this many different names are kept: far more than a client has, and a bound on what a stream of made-up
 /// names can cost.
 const MOST_NAMES: usize = 512;
 
 /// What kind of thing was unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unknown {
     /// An event, or a kind of transcript line.
     Event,
@@ -20,10 +23,32 @@ pub enum Unknown {
 }
 
 /// Counts of unknown things by name.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "Kept", into = "Kept")]
 pub struct Unknowns {
     counts: BTreeMap<(Unknown, String), u64>,
     overflow: u64,
+}
+
+/// [`Unknowns`] as they are kept: JSON has no maps with such keys.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    counts: Vec<(Unknown, String, u64)>,
+    overflow: u64,
+}
+
+impl From<Kept> for Unknowns {
+    fn from(kept: Kept) -> Self {
+        let counts = kept.counts.into_iter().map(|(what, name, count)| ((what, name), count));
+        Self { counts: counts.collect(), overflow: kept.overflow }
+    }
+}
+
+impl From<Unknowns> for Kept {
+    fn from(unknowns: Unknowns) -> Self {
+        let counts = unknowns.counts.into_iter().map(|((what, name), count)| (what, name, count));
+        Self { counts: counts.collect(), overflow: unknowns.overflow }
+    }
 }
 
 impl Unknowns {

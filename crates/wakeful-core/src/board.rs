@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::abilities::Abilities;
+use crate::deadlines::Deadlines;
 use crate::effect::Effect;
 use crate::event::{Event, EventKind, Inheritance, SessionStart, Source};
 use crate::ids::{Client, SessionKey};
@@ -22,13 +25,33 @@ const MOST_FIRINGS: u32 = 1_000_000;
 #[derive(Debug, Default)]
 pub struct Board {
     sessions: BTreeMap<SessionKey, Session>,
-    /// What cleared sessions left behind, and who may take it; the hooks of both come in any order (C3).
+    /// The timers of all of them.
+    deadlines: Deadlines,
+    clearings: Clearings,
+    /// What has been stepped since somebody last took it; kept only where somebody does.
+    journal: Option<Vec<Stepped>>,
+}
+
+/// One event that a session was stepped with (entries that it inherited included), and what followed: a line of its log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stepped {
+    /// When.
+    pub now: Now,
+    /// What.
+    pub event: Event,
+    /// What was to be done about it.
+    pub effects: Vec<Effect>,
+}
+
+/// What cleared sessions left behind, and who may take it; the hooks of both come in any order (C3).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Clearings {
     left: Vec<(Spot, Inheritance)>,
     heirs: Vec<Spot>,
 }
 
 /// Where and when a conversation was cleared, or the one after it began.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Spot {
     key: SessionKey,
     pid: Option<u32>,
@@ -52,6 +75,30 @@ impl Spot {
 }
 
 impl Board {
+    /// A board as it was left: its sessions and the clearings that were under way. From here on it keeps a journal.
+    pub fn restore(sessions: impl IntoIterator<Item = Session>, clearings: Clearings) -> Self {
+        let mut board = Self { clearings, journal: Some(Vec::new()), ..Self::default() };
+        for session in sessions {
+            board.put(session);
+        }
+        board
+    }
+
+    /// What is under way between sessions, beside the sessions themselves.
+    pub fn clearings(&self) -> &Clearings {
+        &self.clearings
+    }
+
+    /// What has been stepped since the last call, in order. Empty if the board keeps no journal.
+    pub fn take_journal(&mut self) -> Vec<Stepped> {
+        self.journal.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn put(&mut self, session: Session) {
+        self.deadlines.set(&session.key, session.timers.iter());
+        self.sessions.insert(session.key.clone(), session);
+    }
+
     /// Takes an event to its session. What is to be done comes back with the session that it concerns.
     pub fn apply(
         &mut self,
@@ -66,7 +113,9 @@ impl Board {
         if let EventKind::SessionStarted { start: SessionStart::Clear, .. } = &event.kind
             && !started
         {
-            self.heirs.extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
+            self.clearings
+                .heirs
+                .extend(self.sessions.get(&event.session).map(|session| Spot::of(session, now)));
         }
         if let Some((heir, inheritance)) = self.heir(now) {
             let kind = EventKind::EntriesInherited(Box::new(inheritance));
@@ -90,22 +139,32 @@ impl Board {
         let (session, effects) = step(ctx, session, event);
         for effect in &effects {
             if let Effect::HandOver(inheritance) = effect {
-                self.left.push((Spot::of(&session, ctx.now), (**inheritance).clone()));
+                self.clearings.left.push((Spot::of(&session, ctx.now), (**inheritance).clone()));
             }
         }
-        self.sessions.insert(key.clone(), session);
+        self.put(session);
+        if let Some(journal) = &mut self.journal {
+            journal.push(Stepped { now: ctx.now, event: event.clone(), effects: effects.clone() });
+        }
         effects.into_iter().map(|effect| (key.clone(), effect)).collect()
     }
 
     /// A session that follows a cleared one in its process, or in its folder, and what that one left behind.
     fn heir(&mut self, now: Now) -> Option<(SessionKey, Inheritance)> {
-        self.left.retain(|(spot, _)| now.since(spot.at) <= CLEAR_WINDOW);
-        self.heirs.retain(|heir| now.since(heir.at) <= CLEAR_WINDOW);
+        let Clearings { left, heirs } = &mut self.clearings;
+        left.retain(|(spot, _)| now.since(spot.at) <= CLEAR_WINDOW);
+        heirs.retain(|heir| now.since(heir.at) <= CLEAR_WINDOW);
         let pair = |(at, heir): (usize, &Spot)| {
-            self.left.iter().position(|(spot, _)| spot.meets(heir)).map(|left| (at, left))
+            left.iter().position(|(spot, _)| spot.meets(heir)).map(|left| (at, left))
         };
-        let (at, left) = self.heirs.iter().enumerate().find_map(pair)?;
-        Some((self.heirs.remove(at).key, self.left.remove(left).1))
+        let (at, from) = heirs.iter().enumerate().find_map(pair)?;
+        Some((heirs.remove(at).key, left.remove(from).1))
+    }
+
+    /// Forgets a session that is over.
+    pub fn forget(&mut self, key: &SessionKey) {
+        self.sessions.remove(key);
+        self.deadlines.set(key, std::iter::empty());
     }
 
     /// The session of this key.
@@ -120,11 +179,7 @@ impl Board {
 
     /// Time until the next timer is due; zero if one is.
     pub fn next_timer(&self, now: Now) -> Option<Millis> {
-        self.sessions
-            .values()
-            .flat_map(|session| session.timers.iter())
-            .map(|timer| timer.remaining(now))
-            .min()
+        self.deadlines.next(now)
     }
 
     /// Lets time pass from one reading of the clocks to the next, firing the timers on the way, each at its own time.
@@ -167,13 +222,12 @@ impl Board {
 
     /// The events of the timers that are due, in the order of their deadlines.
     pub fn due(&self, now: Now) -> Vec<Event> {
-        let mut due: Vec<_> = self
-            .sessions
-            .values()
-            .flat_map(|session| session.timers.iter().map(move |timer| (session, timer)))
-            .filter(|(_, timer)| timer.due(now))
-            .collect();
-        due.sort_by_key(|(_, timer)| timer.deadline);
+        let timer = |(key, kind): (SessionKey, _)| {
+            let session = self.sessions.get(&key)?;
+            Some((session, session.timers.get(kind)?))
+        };
+        let mut due: Vec<_> = self.deadlines.due(now).into_iter().filter_map(timer).collect();
+        due.sort_by_key(|(session, timer)| (timer.deadline, &session.key, timer.kind));
         due.into_iter()
             .map(|(session, timer)| Event {
                 session: session.key.clone(),

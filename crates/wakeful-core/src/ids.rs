@@ -120,6 +120,14 @@ pub struct SessionKey {
     pub id: SessionId,
 }
 
+impl SessionKey {
+    /// The key that is written like this, as it is displayed: `claude-code/5e55…`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (client, id) = text.split_once('/')?;
+        Some(Self { client: Client::from_name(client)?, id: SessionId::new(id) })
+    }
+}
+
 impl fmt::Display for SessionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.client, self.id)

@@ -11,6 +11,7 @@ pub mod asks;
 pub mod banner;
 pub mod board;
 pub mod causes;
+mod deadlines;
 pub mod decision;
 pub mod effect;
 pub mod event;

@@ -3,6 +3,9 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use wakeful_engine::daemon::{LockError, ServeError};
+use wakeful_engine::live::FindError;
+
 /// How a command that ran to its end answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -55,6 +58,27 @@ impl Error {
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
         move |source| Self::Environment { what, source, hint: None }
+    }
+
+    /// The sessions could not be read.
+    pub fn sessions(error: FindError) -> Self {
+        let hint = Some("`wakeful doctor` says what is wrong".to_owned());
+        Self::Environment { what: "the sessions".to_owned(), source: std::io::Error::other(error), hint }
+    }
+
+    /// The daemon could not start.
+    pub fn serve(error: ServeError) -> Self {
+        match error {
+            ServeError::Lock(LockError::Held(_)) => Self::Usage {
+                what: error.to_string(),
+                hint: Some("`wakeful serve --stop` ends it".to_owned()),
+            },
+            ServeError::Lock(_) | ServeError::Store(_) | ServeError::Io { .. } => Self::Environment {
+                what: "the daemon".to_owned(),
+                source: std::io::Error::other(error),
+                hint: Some("`wakeful doctor` says what is wrong".to_owned()),
+            },
+        }
     }
 
     fn code(&self) -> u8 {

@@ -2,6 +2,7 @@
 
 mod clock;
 mod commands;
+mod errands;
 mod error;
 mod labels;
 mod output;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use wakeful_core::ids::{SessionId, TurnId};
 
 /// At most this many sessions are kept, the longest silent one goes first: more than anyone has open, and a bound on what
@@ -9,10 +10,10 @@ use wakeful_core::ids::{SessionId, TurnId};
 const MOST_SESSIONS: usize = 64;
 
 /// The last text of each session.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Said(VecDeque<Last>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Last {
     session: SessionId,
     turn: Option<TurnId>,

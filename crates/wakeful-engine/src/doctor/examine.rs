@@ -18,7 +18,7 @@ use super::heard::{GuardCounts, UnknownName, guard, names, unknowns};
 use super::settings::{RuleFolder, rules, settings};
 use super::{rights, spool};
 use crate::install::{Environment, StateDir, find};
-use crate::live::{Fold, LOOK_BACK, Live, Unread, fold};
+use crate::live::{Fold, Found, LOOK_BACK, Live, Unread, fold};
 use crate::paths::settings_file;
 use crate::spool::{Contents, Spool, last_heard, read, sizes};
 
@@ -124,7 +124,8 @@ fn folded(contents: &Contents, now: Now) -> Live {
         readers: Readers { read: &|_, _| Reading::default(), never_ends: &|_| None },
         alive: &|_| true,
     };
-    fold(&contents.envelopes, contents.skipped, now, &by)
+    let (envelopes, skipped) = (contents.envelopes.clone(), contents.skipped);
+    fold(Found { kept: None, envelopes, skipped }, now, &by)
 }
 
 #[cfg(test)]

@@ -5,5 +5,5 @@ mod read;
 mod write;
 
 pub use envelope::{DeliveryId, Envelope, GuardRecord, Lost, Payload, VERSION};
-pub use read::{Contents, Skipped, last_heard, read, signature, sizes};
+pub use read::{After, Contents, Skipped, last_heard, read, read_after, signature, sizes};
 pub use write::{Appended, DAY, DAY_MOST, Spool};

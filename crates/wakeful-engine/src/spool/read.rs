@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -51,6 +51,43 @@ pub fn read(dir: &Path, since: Wall) -> io::Result<Contents> {
     }
     order(&mut contents.envelopes);
     Ok(contents)
+}
+
+/// What the spool holds beyond what has been taken.
+#[derive(Debug, Default)]
+pub struct After {
+    /// The new events.
+    pub contents: Contents,
+    /// How far each file has been read now, in bytes: whole lines only.
+    pub upto: BTreeMap<String, u64>,
+}
+
+/// Reads on from where each file was left. A file that has become shorter is another one, and read from its start.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read.
+pub fn read_after(dir: &Path, taken: &BTreeMap<String, u64>) -> io::Result<After> {
+    let (mut after, mut seen) = (After::default(), BTreeSet::new());
+    for path in files(dir, Wall(0))? {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
+        let mut file = File::open(&path)?;
+        let length = file.metadata()?.len();
+        let mut at = taken.get(&name).copied().filter(|at| *at <= length).unwrap_or(0);
+        if at < length {
+            file.seek(SeekFrom::Start(at))?;
+            let mut reader = BufReader::with_capacity(256 * 1024, file);
+            let mut line = Vec::new();
+            // A line without its end is one that is being written, or torn: it is looked at again.
+            while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+                take(&line, &mut after.contents, &mut seen);
+                at += line.len() as u64;
+                line.clear();
+            }
+        }
+        after.upto.insert(name, at);
+    }
+    order(&mut after.contents.envelopes);
+    Ok(after)
 }
 
 /// When each of these clients was last heard of, however long ago. Newest files first, and no further than it takes.

@@ -10,6 +10,7 @@ mod installing;
 mod label;
 mod list;
 mod replay;
+pub mod serve;
 mod setup;
 mod show;
 mod simulate;
@@ -51,6 +52,8 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Run the daemon in the foreground; other commands start it when they need it
+    Serve(serve::Args),
     /// Check clients, hooks, spool, settings and clock, and say what to do
     Doctor(doctor::Args),
 }
@@ -75,6 +78,7 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Serve(args) => args.run(),
             Self::Doctor(args) => args.run(),
         }
     }

@@ -52,7 +52,8 @@ impl Args {
         let key = named(&live, &self.session)?;
         let all = shown(&live);
         let Some(session) = all.iter().find(|shown| shown.session.key == key) else { return Ok(Answer::No) };
-        let moments = live.history.get(&key).map_or(&[][..], Vec::as_slice);
+        let moments = live.history(&key).map_err(|error| Error::sessions(error.into()))?;
+        let moments = moments.as_slice();
         print(|out| {
             if self.json {
                 let detailed = Detailed {

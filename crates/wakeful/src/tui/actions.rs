@@ -22,13 +22,13 @@ pub trait Actions: Send {
     fn act(&self, session: &SessionKey, action: UserAction, seen: u64) -> Result<(), Refusal>;
 }
 
-/// Without a daemon nobody can act.
+/// As long as the daemon cannot be asked, nobody can act.
 pub struct NeedsDaemon;
 
 impl Actions for NeedsDaemon {
     fn act(&self, _: &SessionKey, _: UserAction, _: u64) -> Result<(), Refusal> {
         Err(Refusal {
-            why: "this needs the daemon, and it does not run".to_owned(),
+            why: "this needs the daemon, which cannot be asked from here yet".to_owned(),
             hint: Some("answer in the session's terminal: g goes there".to_owned()),
         })
     }

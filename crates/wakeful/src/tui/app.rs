@@ -163,6 +163,8 @@ pub enum Command {
     Redraw,
     /// Stop until the shell continues us.
     Suspend,
+    /// Read the history of this session, for it is shown now.
+    Open(Option<SessionKey>),
     /// Carry out an action.
     Act(Target, UserAction),
     /// Write a label.
@@ -208,7 +210,8 @@ impl Model {
 
     /// Takes a message in; what is to be done comes back.
     pub fn update(&mut self, message: Message) -> Vec<Command> {
-        let commands = match message {
+        let before = self.selected.clone();
+        let mut commands = match message {
             Message::Key(key) if keys::interrupts(key) => vec![Command::Quit],
             Message::Key(key) if keys::suspends(key) => vec![Command::Suspend],
             Message::Key(key) => self.key(key),
@@ -238,6 +241,9 @@ impl Model {
             }
         };
         self.settle();
+        if self.selected != before {
+            commands.push(Command::Open(self.selected.clone()));
+        }
         commands
     }
 

@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 
 use super::actions::{Actions, NeedsDaemon};
 use super::app::{Command, Message, Model};
-use super::feed::{Feed, Sessions, watch};
+use super::feed::{Feed, Sessions, Wish, watch};
 use super::screen::draw;
 use super::terminal::Screen;
 use super::wrong::{InFile, Labels};
@@ -129,7 +129,7 @@ fn serve(actions: &dyn Actions, labels: &dyn Labels, jobs: &Receiver<Command>, o
                 Message::Labelled(labelled.map(|()| truth))
             }
             Command::Jump(jump) => Message::Jumped(jump.go(std::env::var_os("TMUX").is_some()), jump.name),
-            Command::Quit | Command::Redraw | Command::Suspend => continue,
+            Command::Quit | Command::Redraw | Command::Suspend | Command::Open(_) => continue,
         };
         if out.send(Input::Message(message)).is_err() {
             return;
@@ -140,7 +140,7 @@ fn serve(actions: &dyn Actions, labels: &dyn Labels, jobs: &Receiver<Command>, o
 struct Loop<'a> {
     screen: &'a mut Screen,
     /// Wakes the feed.
-    wanted: Sender<()>,
+    wanted: Sender<Wish>,
     /// For [`serve`].
     work: Sender<Command>,
 }
@@ -175,7 +175,7 @@ impl Loop<'_> {
         };
         match &message {
             // What it has changed is to be seen at once; a feed that is gone has been reported by `start`.
-            Message::Acted(_, _, Ok(())) => drop(self.wanted.send(())),
+            Message::Acted(_, _, Ok(())) => drop(self.wanted.send(Wish::Anew)),
             Message::Jumped(Ok(super::jump::Went::Copy { command, .. }), _) => self.screen.copy(command)?,
             _ => {}
         }
@@ -184,6 +184,7 @@ impl Loop<'_> {
                 Command::Quit => return Ok(Some(Answer::Yes)),
                 Command::Redraw => self.screen.redraw()?,
                 Command::Suspend => self.screen.suspend()?,
+                Command::Open(key) => drop(self.wanted.send(Wish::Open(key))),
                 job => drop(self.work.send(job)),
             }
         }

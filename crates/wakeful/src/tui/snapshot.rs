@@ -1,9 +1,10 @@
 //! What the inbox shows of the sessions at one instant: made by the feed, never changed.
 
 use wakeful_core::event::Place;
+use wakeful_core::ids::SessionKey;
 use wakeful_core::time::Now;
 use wakeful_core::view::SessionView;
-use wakeful_engine::live::Live;
+use wakeful_engine::live::{Live, Moment};
 
 use crate::sessions::{Section, Shown, shown};
 use crate::turns::{Turn, turns};
@@ -36,17 +37,25 @@ pub struct Row {
     pub label: String,
     /// Where it runs.
     pub place: Place,
-    /// Its turns, oldest first.
+    /// Its turns, oldest first; of the selected session only, for a history is long.
     pub turns: Vec<Turn>,
 }
 
+/// What is known of sessions besides how they stand.
+pub struct Known<'a> {
+    /// The branch that a folder is on.
+    pub branch: &'a dyn Fn(&str) -> Option<String>,
+    /// What happened in a session, oldest first; empty for one that nobody looks at.
+    pub history: &'a dyn Fn(&SessionKey) -> Vec<Moment>,
+}
+
 impl Snapshot {
-    /// Of the sessions as they stand; `branch` says which branch a folder is on.
-    pub fn of(live: &Live, branch: &dyn Fn(&str) -> Option<String>) -> Self {
+    /// Of the sessions as they stand.
+    pub fn of(live: &Live, known: &Known<'_>) -> Self {
         let unread = &live.unread;
         Self {
             now: live.now,
-            rows: shown(live).into_iter().map(|shown| Row::of(live, shown, branch)).collect(),
+            rows: shown(live).into_iter().map(|shown| Row::of(shown, known)).collect(),
             unread: unread.malformed
                 + unread.skipped.damaged
                 + unread.skipped.other_version
@@ -56,16 +65,16 @@ impl Snapshot {
 }
 
 impl Row {
-    fn of(live: &Live, shown: Shown<'_>, branch: &dyn Fn(&str) -> Option<String>) -> Self {
+    fn of(shown: Shown<'_>, known: &Known<'_>) -> Self {
         let session = shown.session;
         Self {
             last_event: session.last_event,
             section: shown.section(),
             project: shown.project().to_owned(),
-            branch: session.place.cwd.as_deref().and_then(branch),
+            branch: session.place.cwd.as_deref().and_then(known.branch),
             label: shown.label().to_owned(),
             place: session.place.clone(),
-            turns: live.history.get(&session.key).map_or_else(Vec::new, |moments| turns(moments)),
+            turns: turns(&(known.history)(&session.key)),
             view: shown.view,
         }
     }

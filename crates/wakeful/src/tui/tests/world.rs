@@ -1,10 +1,11 @@
 //! Sessions made of events, and a model that shows them.
 
+use std::collections::BTreeMap;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use jiff::tz::TimeZone;
-use wakeful_clients::Unknowns;
+use wakeful_clients::Readers;
 use wakeful_clients::abilities::abilities;
-use wakeful_core::board::Board;
 use wakeful_core::event::{
     AskKind, Event, EventKind, ListedWake, Opener, Place, Roster, ScheduledWake, SessionEnd, SessionStart,
     Source, Task, TaskKind, TurnEnd, TurnHow, WakeOwner,
@@ -13,10 +14,10 @@ use wakeful_core::ids::{AskId, Client, Digest, RuleId, SessionId, SessionKey, Ta
 use wakeful_core::reading::{Question, Reading, WaitWords};
 use wakeful_core::settings::Settings;
 use wakeful_core::time::{Boot, BootId, Millis, Now, Wall};
-use wakeful_engine::live::{Live, Moment, Unread};
+use wakeful_engine::live::{Fold, Found, Live, Moment, fold};
 
 use crate::tui::app::{Command, Message, Model};
-use crate::tui::snapshot::Snapshot;
+use crate::tui::snapshot::{Known, Snapshot};
 
 /// 2027-01-15T08:00:00Z.
 pub const START: Now = Now { wall: Wall(1_800_000_000_000), boot: Boot(1_000_000), boot_id: BootId(9) };
@@ -24,6 +25,7 @@ pub const START: Now = Now { wall: Wall(1_800_000_000_000), boot: Boot(1_000_000
 /// Sessions that events have made.
 pub struct World {
     live: Live,
+    history: BTreeMap<SessionKey, Vec<Moment>>,
     settings: Settings,
     prompts: u32,
 }
@@ -35,14 +37,11 @@ pub fn session(id: &str) -> SessionKey {
 
 impl World {
     pub fn new() -> Self {
-        let live = Live {
-            board: Board::default(),
-            now: START,
-            history: Default::default(),
-            unread: Unread::default(),
-            unknowns: Unknowns::default(),
-        };
-        Self { live, settings: Settings::default(), prompts: 0 }
+        let settings = Settings::default();
+        let readers = Readers { read: &|_, _| Reading::default(), never_ends: &|_| None };
+        let by = Fold { settings: &settings, zone: &TimeZone::UTC, readers, alive: &|_| true };
+        let live = fold(Found::default(), START, &by);
+        Self { live, history: BTreeMap::new(), settings, prompts: 0 }
     }
 
     /// Something happens, so many seconds after the start.
@@ -54,14 +53,14 @@ impl World {
             Event { session: key.clone(), source, turn: None, agent: None, epoch: None, started, kind };
         let effects = self.live.board.apply(at, &self.settings, abilities, &event);
         let own = effects.into_iter().filter(|(of, _)| *of == key).map(|(_, effect)| effect).collect();
-        self.live.history.entry(key).or_default().push(Moment { at, event: Some(event), effects: own });
+        self.history.entry(key).or_default().push(Moment { at, event: Some(event), effects: own });
     }
 
     /// Time passes.
     pub fn pass(&mut self, secs: u64) -> Now {
         let to = START.plus(Millis::secs(secs));
         for (at, key, effect) in self.live.board.advance(self.live.now, to, &self.settings, abilities) {
-            let moments = self.live.history.entry(key).or_default();
+            let moments = self.history.entry(key).or_default();
             moments.push(Moment { at, event: None, effects: vec![effect] });
         }
         self.live.now = to;
@@ -113,13 +112,16 @@ impl World {
 
     pub fn snapshot(&self) -> Snapshot {
         let branch = |folder: &str| folder.ends_with("shop").then(|| "fix/cart".to_owned());
-        Snapshot::of(&self.live, &branch)
+        let history = |key: &SessionKey| self.history.get(key).cloned().unwrap_or_default();
+        Snapshot::of(&self.live, &Known { branch: &branch, history: &history })
     }
 
     /// A model of this size that has read the world.
     pub fn model(&self, size: (u16, u16)) -> Model {
         let mut model = Model::new(size, true, TimeZone::UTC);
-        assert_eq!(model.update(Message::Loaded(self.snapshot())), []);
+        let commands = model.update(Message::Loaded(self.snapshot()));
+        // The history of what is selected, and nothing else.
+        assert!(matches!(commands.as_slice(), [] | [Command::Open(Some(_))]), "{commands:?}");
         model
     }
 }
@@ -212,7 +214,7 @@ pub fn crowd() -> World {
     world
 }
 
-/// Presses keys: a character each, and names in `<>`.
+/// Presses keys: a character each, and names in `<>`. What they ask for, other than another history.
 pub fn press(model: &mut Model, keys: &str) -> Vec<Command> {
     let mut commands = Vec::new();
     let mut rest = keys;
@@ -225,6 +227,7 @@ pub fn press(model: &mut Model, keys: &str) -> Vec<Command> {
         commands.extend(model.update(Message::Key(KeyEvent::from(code))));
         rest = after;
     }
+    commands.retain(|command| !matches!(command, Command::Open(_)));
     commands
 }
 
