@@ -3,20 +3,22 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+<<<<<<< HEAD
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
 use wakeful_core::time::Millis;
 use wakeful_core::view::{PhaseView, WaitKind, WaitView};
+=======
+>>>>>>> tui
 use wakeful_engine::live::{Live, Unread};
 use wakeful_engine::notify::words::said;
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
 use crate::session_json::{SessionJson, VERSION, instant};
-use crate::sessions::{AsOf, Section, Shown, countdown, length, shown};
-
-/// Sessions that have ended are listed for this long; later with --all only.
-const ENDED_SHOWN: Millis = Millis::minutes(60);
+use crate::sessions::{AsOf, Shown, long_over, shown};
+use crate::text::cut;
+use crate::words::facts;
 
 /// Show the sessions on this machine: who needs you, who only waits
 #[derive(Debug, clap::Args)]
@@ -40,14 +42,16 @@ struct Listed<'a> {
 }
 
 impl Args {
+    /// Without any option.
+    pub fn plain() -> Self {
+        Self { all: false, json: false, as_of: AsOf::now() }
+    }
+
     /// Prints the list.
     pub fn run(self) -> Result<Answer, Error> {
         let live = self.as_of.load()?;
-        let old = |shown: &Shown<'_>| {
-            shown.section() == Section::Ended && live.now.since(shown.session.last_event) > ENDED_SHOWN
-        };
         let sessions: Vec<Shown<'_>> =
-            shown(&live).into_iter().filter(|shown| self.all || !old(shown)).collect();
+            shown(&live).into_iter().filter(|shown| self.all || !long_over(&live, shown)).collect();
         print(|out| {
             if self.json {
                 let listed = Listed {
@@ -102,11 +106,12 @@ pub fn write_session(out: &mut dyn Write, live: &Live, shown: &Shown<'_>) -> io:
         shown.project(),
         cut(shown.label(), width().saturating_sub(margin + 12))
     )?;
-    for line in facts(live, shown) {
+    for line in facts(&shown.view, live.now, shown.session.last_event) {
         writeln!(out, "{:margin$}{}", "", cut(&line, width().saturating_sub(margin)))?;
     }
     Ok(())
 }
+<<<<<<< HEAD
 
 fn facts(live: &Live, shown: &Shown<'_>) -> Vec<String> {
     let view = &shown.view;
@@ -181,3 +186,5 @@ fn cut(text: &str, columns: usize) -> String {
     }
     line.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
 }
+=======
+>>>>>>> tui

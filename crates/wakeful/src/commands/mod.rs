@@ -5,6 +5,7 @@ mod doctor;
 mod explain;
 mod guard;
 pub mod hook;
+pub mod inbox;
 mod installing;
 mod label;
 mod list;
