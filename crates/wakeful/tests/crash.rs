@@ -18,14 +18,14 @@ use wakeful_engine::daemon::{Files, holder};
 use wakeful_engine::store::{Pos, Store};
 
 /// Rounds (F1).
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 200;
 /// Sessions of a round; each asks one question.
 const SESSIONS: usize = 3;
 /// Where the daemon is killed.
 const PLACES: [&str; 6] =
     ["before-commit", "after-commit", "after-answer", "after-spool", "before-errand", "after-errand"];
 /// Longer than anything takes on a busy machine; whoever waits so long has found a fault.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 struct World {
     dir: tempfile::TempDir,
@@ -105,8 +105,10 @@ impl World {
         let id = format!("session-{session}");
         self.hook(&json!({"session_id": id, "hook_event_name": "SessionStart", "source": "startup", "cwd": "/shop"}));
         self.hook(&json!({"session_id": id, "hook_event_name": "UserPromptSubmit", "prompt_id": "p", "prompt": format!("build shop {session}")}));
-        self.hook(&json!({"session_id": id, "hook_event_name": "Stop", "prompt_id": "p", "background_tasks": [],
-            "session_crons": [], "last_assistant_message": "Which colour do you want, red or blue?"}));
+        self.hook(
+            &json!({"session_id": id, "hook_event_name": "Stop", "prompt_id": "p", "background_tasks": [],
+            "session_crons": [], "last_assistant_message": "Which colour do you want, red or blue?"}),
+        );
     }
 
     fn rings(&self) -> Vec<String> {
@@ -123,7 +125,9 @@ fn machine() -> Now {
     let boot_id = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap();
     Now {
         wall: Wall(i64::try_from(wall.as_millis()).unwrap()),
-        boot: Boot(u64::try_from(boot.tv_sec).unwrap() * 1000 + u64::try_from(boot.tv_nsec).unwrap() / 1_000_000),
+        boot: Boot(
+            u64::try_from(boot.tv_sec).unwrap() * 1000 + u64::try_from(boot.tv_nsec).unwrap() / 1_000_000,
+        ),
         boot_id: BootId(Digest::of(boot_id.trim_ascii()).0),
     }
 }
@@ -144,9 +148,9 @@ fn facts(state: &Path) -> Option<(usize, usize, usize, usize)> {
     let decisions = store.decisions(None, 0, 1000).ok()?.len();
     let lines = store.log(None, Pos(0), 100_000).ok()?;
     let ended = lines.iter().filter(|line| {
-        line.stepped.as_ref().is_some_and(|stepped| {
-            matches!(stepped.event.kind, wakeful_core::event::EventKind::TurnEnded(_))
-        })
+        line.stepped
+            .as_ref()
+            .is_some_and(|stepped| matches!(stepped.event.kind, wakeful_core::event::EventKind::TurnEnded(_)))
     });
     let waiting = store.left().ok()?.sessions.iter().filter(|kept| kept.session.notices.sent == 0).count();
     Some((open, decisions, ended.count(), waiting))

@@ -83,7 +83,7 @@ impl Engine {
     /// Takes everything from the store, and forgets what was not committed.
     fn load(&mut self, now: Now) -> Result<Vec<Repair>, StoreError> {
         let left = self.store.left()?;
-        self.cursor = left.now.unwrap_or(now);
+        self.cursor = left.now.unwrap_or_default(); // a new store has everything before it
         self.said = left.said;
         self.unknowns = left.unknowns;
         self.settings.core = left.settings.unwrap_or_default();
