@@ -12,6 +12,7 @@ mod replay;
 mod setup;
 mod show;
 mod simulate;
+mod simulated;
 mod status_line;
 mod unsetup;
 mod wait;
