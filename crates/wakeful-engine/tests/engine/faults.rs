@@ -1,0 +1,1 @@
+//! F5: a disk without room, a spool with damage.
