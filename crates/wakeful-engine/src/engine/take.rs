@@ -35,6 +35,8 @@ pub struct Engine {
     pub(super) serving: BTreeMap<SessionKey, (u32, Now)>,
     /// Sessions whose process is known to be gone, so that its end is told once.
     pub(super) buried: BTreeSet<SessionKey>,
+    /// The sessions include what could not be committed, and must be read again.
+    astray: bool,
 }
 
 /// What a batch has led to.
@@ -81,6 +83,7 @@ impl Engine {
             cursor: now,
             serving: BTreeMap::new(),
             buried: BTreeSet::new(),
+            astray: false,
         };
         let repairs = engine.load(now)?;
         Ok((engine, repairs))
@@ -104,6 +107,7 @@ impl Engine {
             }
         }
         self.board = Board::restore(left.sessions.into_iter().map(|kept| kept.session), left.clearings);
+        self.astray = false;
         Ok(left.repairs)
     }
 
@@ -123,9 +127,15 @@ impl Engine {
         spool: BTreeMap<String, u64>,
         fire: bool,
     ) -> Result<Took, StoreError> {
+        if self.astray {
+            self.load(now)?;
+        }
+        let match_mode = self.settings.match_mode;
         let done = self.try_run(now, inputs, spool, fire);
         if done.is_err() {
-            // A disk that cannot be written can be read as a rule; if not, the next try says so again.
+            self.settings.match_mode = match_mode;
+            // A disk that cannot be written can be read as a rule; if not, nothing is taken before it can.
+            self.astray = true;
             let _ = self.load(now);
         }
         done

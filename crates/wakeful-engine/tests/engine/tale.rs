@@ -40,7 +40,8 @@ impl Tale {
         if name != "SessionStart" {
             object.insert("prompt_id".into(), json!(format!("{}-p{}", self.key.id, self.turn)));
         }
-        object.extend(more.as_object().unwrap().clone());
+        let Value::Object(more) = more else { panic!("{more}") };
+        object.extend(more);
         Happening::Hook(payload.to_string())
     }
 
@@ -138,6 +139,11 @@ impl Tale {
 
     pub fn act(&self, action: UserAction) -> Happening {
         Happening::Act(self.key.clone(), action)
+    }
+
+    /// The user closes the client.
+    pub fn end(&mut self) -> Happening {
+        self.hook("SessionEnd", json!({"reason": "prompt_input_exit"}))
     }
 
     fn some_act(&self, chance: &mut Chance) -> Happening {
