@@ -8,10 +8,12 @@ use super::take::{Engine, event};
 
 impl Engine {
     /// The ends of processes that no longer live, as inputs. A process of an earlier boot is gone for certain.
+    /// Once taken, an end is not told again before the session is heard of anew.
     pub fn gone(&self, now: Now, alive: impl Fn(u32) -> bool) -> Vec<Input> {
         let lost = self.board.sessions().filter(|session| {
             let serving = self.serving.get(&session.key);
             session.ended.is_none()
+                && !self.buried.contains(&session.key)
                 && match serving {
                     Some((pid, seen)) => seen.boot_id != now.boot_id || !alive(*pid),
                     None => session.last_event.boot_id != now.boot_id,

@@ -1,6 +1,6 @@
 //! Inputs in, decisions committed, errands out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wakeful_clients::{ClientState, Hook, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::{Board, Stepped};
@@ -14,7 +14,7 @@ use wakeful_core::view::SessionView;
 use super::face::{Faces, face};
 use super::input::{Act, EngineSettings, Input, Outcome, Senses};
 use crate::spool::{DeliveryId, Envelope};
-use crate::store::{Batch, GuardVerdictRow, OutboxRow, Pos, Repair, Store, StoreError};
+use crate::store::{Batch, GuardVerdictRow, OutboxRow, Pos, Repair, SettingsChange, Store, StoreError};
 
 /// A firing consumes its timer, and what it arms is never due at once (T1); the limit is for a mistake in that.
 const MOST_FIRINGS: usize = 100_000;
@@ -32,6 +32,10 @@ pub struct Engine {
     pub(super) cursor: Now,
     /// Which process serves each session, and the boot in which its id means something.
     pub(super) serving: BTreeMap<SessionKey, (u32, Now)>,
+    /// Sessions whose process is known to be gone, so that its end is told once.
+    pub(super) buried: BTreeSet<SessionKey>,
+    /// The sessions include what could not be committed, and must be read again.
+    astray: bool,
 }
 
 /// What a batch has led to.
@@ -50,10 +54,12 @@ pub struct Took {
 /// What a batch gathers beside the board.
 #[derive(Default)]
 struct Gathered {
+    /// What was stepped before the last change of the settings.
+    stepped: Vec<Stepped>,
     deliveries: Vec<(DeliveryId, Now)>,
     guard: Vec<GuardVerdictRow>,
     requests: Vec<(String, Now, String)>,
-    settings: bool,
+    settings: Vec<SettingsChange>,
     said: bool,
     unknowns: Unknowns,
 }
@@ -75,6 +81,8 @@ impl Engine {
             faces: Faces::default(),
             cursor: now,
             serving: BTreeMap::new(),
+            buried: BTreeSet::new(),
+            astray: false,
         };
         let repairs = engine.load(now)?;
         Ok((engine, repairs))
@@ -89,6 +97,7 @@ impl Engine {
         self.settings.core = left.settings.unwrap_or_default();
         self.faces = Faces::default();
         self.serving.clear();
+        self.buried.clear();
         for kept in &left.sessions {
             let view = SessionView::of(&kept.session, self.cursor);
             self.faces.set(kept.session.key.clone(), face(&view), kept.shown);
@@ -97,6 +106,7 @@ impl Engine {
             }
         }
         self.board = Board::restore(left.sessions.into_iter().map(|kept| kept.session), left.clearings);
+        self.astray = false;
         Ok(left.repairs)
     }
 
@@ -116,9 +126,15 @@ impl Engine {
         spool: BTreeMap<String, u64>,
         fire: bool,
     ) -> Result<Took, StoreError> {
+        if self.astray {
+            self.load(now)?;
+        }
+        let match_mode = self.settings.match_mode;
         let done = self.try_run(now, inputs, spool, fire);
         if done.is_err() {
-            // A disk that cannot be written can be read as a rule; if not, the next try says so again.
+            self.settings.match_mode = match_mode;
+            // A disk that cannot be written can be read as a rule; if not, nothing is taken before it can.
+            self.astray = true;
             let _ = self.load(now);
         }
         done
@@ -151,9 +167,13 @@ impl Engine {
             Input::Hook(envelope) => self.hook(now, &envelope, gathered),
             Input::Act(act) => self.act(now, *act, gathered),
             Input::Settings(settings) => {
-                gathered.settings |= self.settings.core != settings.core;
-                self.settings = *settings;
                 self.pass(now);
+                if self.settings.core != settings.core {
+                    gathered.stepped.append(&mut self.board.take_journal());
+                    let (before, settings) = (gathered.stepped.len(), settings.core.clone());
+                    gathered.settings.push(SettingsChange { before, now: self.cursor, settings });
+                }
+                self.settings = *settings;
                 Ok(Outcome::Taken)
             }
             Input::Event(event) => {
@@ -246,6 +266,16 @@ impl Engine {
     }
 
     fn apply(&mut self, event: &Event) -> Vec<Effect> {
+        match (&event.kind, event.source) {
+            (EventKind::ProcessExited { .. }, _) => {
+                self.serving.remove(&event.session);
+                self.buried.insert(event.session.clone());
+            }
+            (_, Source::Hook | Source::Transcript | Source::Stream) => {
+                self.buried.remove(&event.session);
+            }
+            _ => {}
+        }
         let effects = self.board.apply(self.cursor, &self.settings.core, self.senses.abilities, event);
         effects.into_iter().map(|(_, effect)| effect).collect()
     }
@@ -277,7 +307,8 @@ impl Engine {
         gathered: Gathered,
         spool: BTreeMap<String, u64>,
     ) -> Result<(Vec<SessionKey>, Vec<OutboxRow>, Pos), StoreError> {
-        let stepped: Vec<Stepped> = self.board.take_journal();
+        let mut stepped = gathered.stepped;
+        stepped.append(&mut self.board.take_journal());
         let new_unknowns = gathered.unknowns != Unknowns::default();
         if new_unknowns {
             self.unknowns.merge(&gathered.unknowns);
@@ -298,7 +329,7 @@ impl Engine {
             }
         }
         let nothing = stepped.is_empty()
-            && !gathered.settings
+            && gathered.settings.is_empty()
             && !new_unknowns
             && gathered.deliveries.is_empty()
             && gathered.requests.is_empty()
@@ -311,7 +342,7 @@ impl Engine {
             sessions,
             deliveries: gathered.deliveries,
             guard: gathered.guard,
-            settings: gathered.settings.then_some((self.cursor, &self.settings.core)),
+            settings: gathered.settings,
             requests: gathered.requests,
             spool,
             said: gathered.said.then_some(&self.said),
@@ -381,6 +412,7 @@ impl Engine {
         self.board.forget(key);
         self.faces.forget(key);
         self.serving.remove(key);
+        self.buried.remove(key);
     }
 }
 

@@ -21,4 +21,4 @@ pub use repair::Repair;
 pub use retention::{Keep, Pruned};
 pub use rows::Pos;
 pub use schema::VERSION;
-pub use write::{Batch, GuardVerdictRow, ShownAt};
+pub use write::{Batch, GuardVerdictRow, SettingsChange, ShownAt};

@@ -99,6 +99,14 @@ impl Store {
         Ok(Self { db, path })
     }
 
+    /// From here on the file may have at most so many pages, or those that it has: as on a disk that is full. For tests.
+    ///
+    /// # Errors
+    /// When SQLite does not take it.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        Ok(self.db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

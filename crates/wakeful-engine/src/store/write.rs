@@ -30,8 +30,8 @@ pub struct Batch<'a> {
     pub deliveries: Vec<(DeliveryId, Now)>,
     /// What the guard said.
     pub guard: Vec<GuardVerdictRow>,
-    /// Settings that came into force.
-    pub settings: Option<(Now, &'a Settings)>,
+    /// Settings that came into force, in order.
+    pub settings: Vec<SettingsChange>,
     /// User requests that were answered, by their idempotency keys.
     pub requests: Vec<(String, Now, String)>,
     /// How far files of the spool have been taken, in bytes.
@@ -44,6 +44,17 @@ pub struct Batch<'a> {
     pub unknowns: Option<&'a Unknowns>,
     /// The last instant that everything above is true of.
     pub now: Now,
+}
+
+/// Settings that came into force.
+#[derive(Debug, Clone)]
+pub struct SettingsChange {
+    /// Before this one of [`Batch::stepped`]; as many as there are: after all of them.
+    pub before: usize,
+    /// When.
+    pub now: Now,
+    /// Which.
+    pub settings: Settings,
 }
 
 /// When what people see of a session last changed.
@@ -75,11 +86,12 @@ impl Store {
         let change = self.db.transaction()?;
         let mut errands = Vec::new();
         let mut last = Pos::default();
-        if let Some((now, settings)) = batch.settings {
-            last = log(&change, now, None, &json(&SettingsLine { now, settings })?)?;
-            meta(&change, "settings", &json(settings)?)?;
-        }
-        for stepped in &batch.stepped {
+        let mut settings = batch.settings.iter().peekable();
+        for at in 0..=batch.stepped.len() {
+            while let Some(changed) = settings.next_if(|changed| changed.before <= at) {
+                last = settings_line(&change, changed)?;
+            }
+            let Some(stepped) = batch.stepped.get(at) else { break };
             let session = &stepped.event.session;
             last = log(&change, stepped.now, Some(session), &json(stepped)?)?;
             for effect in &stepped.effects {
@@ -133,6 +145,14 @@ impl Store {
 struct SettingsLine<'a> {
     now: Now,
     settings: &'a Settings,
+}
+
+fn settings_line(
+    db: &Connection,
+    SettingsChange { now, settings, .. }: &SettingsChange,
+) -> Result<Pos, StoreError> {
+    meta(db, "settings", &json(settings)?)?;
+    log(db, *now, None, &json(&SettingsLine { now: *now, settings })?)
 }
 
 fn log(db: &Connection, now: Now, session: Option<&SessionKey>, body: &str) -> Result<Pos, StoreError> {

@@ -62,8 +62,8 @@ pub enum RowKind {
     Process(ProcessRow),
     /// The user acts.
     Act(ActRow),
-    /// The daemon is killed and comes back.
-    Daemon,
+    /// Wakeful is killed and comes back after so many milliseconds.
+    Daemon(u64),
     /// The wall clock is stepped by so many milliseconds.
     Clock(i64),
     /// The host sleeps for so many milliseconds.
@@ -147,8 +147,7 @@ struct Line {
     task: Option<String>,
     text: Option<String>,
     daemon: Option<String>,
-    #[serde(rename = "down_s")]
-    _down_s: Option<f64>,
+    down_s: Option<f64>,
     clock: Option<ClockRow>,
     host: Option<HostRow>,
     expect: Option<Expectation>,
@@ -231,8 +230,12 @@ fn row(number: usize, line: Line) -> Result<Row, String> {
     } else if let Some(act) = line.act {
         let session = line.session.ok_or("an action needs its session")?;
         RowKind::Act(ActRow { session, act, minutes: line.minutes, task: line.task, text: line.text })
-    } else if line.daemon.is_some() {
-        RowKind::Daemon
+    } else if let Some(what) = line.daemon {
+        let down = millis(line.down_s.unwrap_or_default()).filter(|ms| *ms >= 0);
+        match down {
+            Some(down) if what == "restart" => RowKind::Daemon(down.unsigned_abs()),
+            _ => return Err("the daemon can only `restart`, after `down_s` seconds".to_owned()),
+        }
     } else if let Some(clock) = line.clock {
         RowKind::Clock(millis(clock.jump_s).ok_or("`jump_s` is not a time")?)
     } else if let Some(host) = line.host {

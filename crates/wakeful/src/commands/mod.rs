@@ -17,6 +17,7 @@ mod settings;
 mod setup;
 mod show;
 mod simulate;
+mod simulated;
 mod status_line;
 mod unsetup;
 mod wait;

@@ -10,6 +10,7 @@ use wakeful_prose::Rules;
 use wakeful_replay::readers;
 use wakeful_replay::simulate::{Failure, Outcome, Scenario, play};
 
+use super::simulated::Simulated;
 use crate::error::{Answer, Error};
 use crate::output::print;
 
@@ -42,7 +43,14 @@ impl Args {
             let rules = Rules::built_in();
             let read =
                 |text: &str, mode: MatchMode, now: Now| readers::read(rules, text, mode, &TimeZone::UTC, now);
-            let outcome = play(&scenario, &read);
+            let fault = |fault| Error::Environment {
+                what: name.clone(),
+                source: io::Error::other(fault),
+                hint: Some("scenarios that restart Wakeful need a folder for temporary files".to_owned()),
+            };
+            let played = Simulated::new(scenario.restarts())
+                .and_then(|mut machine| play(&scenario, &read, &mut machine));
+            let outcome = played.map_err(fault)?;
             print(|out| totals.count(out, &name, &scenario.about, &outcome))?;
         }
         print(|out| totals.write(out))?;

@@ -50,16 +50,37 @@ fn a_failure_shows_what_differs_and_on_what_it_rests() {
 #[test]
 fn what_cannot_be_played_yet_is_skipped_and_counted() {
     let world = World::new();
-    let text = WRONG.replace(
-        "{\"at\": 9, \"expect\": {\"session\": \"s-2\"",
-        "{\"at\": 9, \"daemon\": \"restart\", \"down_s\": 5}\n{\"at\": 20, \"expect\": {\"session\": \"s-2\"",
-    );
-    world.file("later.jsonl", &text);
+    world.file("later.jsonl", &WRONG.replacen("claude-code", "gemini", 1));
     let ran = world.run(["simulate", "later.jsonl"]);
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.out, @r"
-    not yet  later.jsonl: it restarts the daemon, and there is none yet
+    not yet  later.jsonl: hooks of gemini are not read yet
     0 passed, 0 failed, 3 skipped
+    ");
+}
+
+/// The second expectation becomes right: while nobody runs, nobody acts.
+#[test]
+fn a_restart_needs_its_length_and_is_played() {
+    let world = World::new();
+    let down = WRONG.replace(
+        "{\"at\": 9, \"expect\": {\"session\": \"s-1\", \"status\": \"needs_you\"",
+        "{\"at\": 9, \"daemon\": \"restart\", \"down_s\": 5}\n{\"at\": 13, \"act\": \"stop\", \"session\": \"s-1\"}\n\
+         {\"at\": 20, \"expect\": {\"session\": \"s-1\", \"status\": \"waiting\"}}\n\
+         {\"at\": 20, \"expect\": {\"session\": \"s-1\", \"status\": \"needs_you\"",
+    );
+    let down = down.replace(
+        "{\"at\": 9, \"expect\": {\"session\": \"s-2\"",
+        "{\"at\": 20, \"expect\": {\"session\": \"s-2\"",
+    );
+    world.file("down.jsonl", &down);
+    let ran = world.run(["simulate", "down.jsonl"]);
+    assert!(ran.out.ends_with("2 passed, 2 failed\n"), "{}", ran.out);
+    world.file("odd.jsonl", &down.replace("\"restart\"", "\"dance\""));
+    let ran = world.run(["simulate", "odd.jsonl"]);
+    insta::assert_snapshot!(ran.err, @r"
+    wakeful: odd.jsonl: line 5: the daemon can only `restart`, after `down_s` seconds
+      docs/scenarios.md describes the format
     ");
 }
 
