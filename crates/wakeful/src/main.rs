@@ -7,7 +7,6 @@ mod error;
 mod labels;
 mod output;
 mod rules;
-mod session_json;
 mod sessions;
 mod stdin;
 mod transcripts;

@@ -6,17 +6,13 @@ use serde::Serialize;
 use wakeful_core::causes::Reason;
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
-use wakeful_core::time::Millis;
 use wakeful_core::view::{PhaseView, WaitKind, WaitView};
 use wakeful_engine::live::{Live, Unread};
+use wakeful_engine::shown::{SessionJson, Shown, VERSION, instant};
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
-use crate::session_json::{SessionJson, VERSION, instant};
-use crate::sessions::{AsOf, Section, Shown, countdown, length, shown};
-
-/// Sessions that have ended are listed for this long; later with --all only.
-const ENDED_SHOWN: Millis = Millis::minutes(60);
+use crate::sessions::{AsOf, countdown, length, shown};
 
 /// Show the sessions on this machine: who needs you, who only waits
 #[derive(Debug, clap::Args)]
@@ -43,11 +39,8 @@ impl Args {
     /// Prints the list.
     pub fn run(self) -> Result<Answer, Error> {
         let live = self.as_of.load()?;
-        let old = |shown: &Shown<'_>| {
-            shown.section() == Section::Ended && live.now.since(shown.session.last_event) > ENDED_SHOWN
-        };
         let sessions: Vec<Shown<'_>> =
-            shown(&live).into_iter().filter(|shown| self.all || !old(shown)).collect();
+            shown(&live).into_iter().filter(|shown| self.all || !shown.long_ended(live.now)).collect();
         print(|out| {
             if self.json {
                 let listed = Listed {
