@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Request, StatusCode};
 use serde::de::DeserializeOwned;
@@ -28,12 +28,13 @@ pub(super) async fn read<T: DeserializeOwned>(request: Request<Body>, most: usiz
         );
         return Err(problem.hint("send Content-Type: application/json"));
     }
+    // One that says how long it is need not be waited for.
+    if request.body().size_hint().lower() > most as u64 {
+        return Err(too_long(most));
+    }
     let bytes = match timeout(PATIENCE, to_bytes(request.into_body(), most)).await {
         Ok(Ok(bytes)) => bytes,
-        Ok(Err(error)) if is_too_long(&error) => {
-            let why = format!("it is longer than {most} bytes");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the body was not read", why));
-        }
+        Ok(Err(error)) if is_too_long(&error) => return Err(too_long(most)),
         Ok(Err(error)) => return Err(Problem::bad(format!("the body broke off: {error}"))),
         Err(_) => {
             let why = format!("it was not all here after {} s", PATIENCE.as_secs());
@@ -41,6 +42,11 @@ pub(super) async fn read<T: DeserializeOwned>(request: Request<Body>, most: usiz
         }
     };
     serde_json::from_slice(&bytes).map_err(|error| Problem::bad(format!("the body: {error}")))
+}
+
+fn too_long(most: usize) -> Problem {
+    let why = format!("it is longer than {most} bytes");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the body was not read", why)
 }
 
 fn is_too_long(error: &axum::Error) -> bool {
