@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 use wakeful_core::event::UserAction;
+use wakeful_core::time::Millis;
 use wakeful_engine::api::client::{Client, ClientError};
 use wakeful_engine::api::run;
 use wakeful_engine::daemon::{Done, Errands, Files, Serving, hand_over, serve};
@@ -28,7 +29,7 @@ impl Errands for None_ {
         _: wakeful_core::time::Now,
         done: Done,
     ) {
-        done.with("not in this test");
+        done.say("not in this test");
     }
 }
 
@@ -60,7 +61,7 @@ fn from_the_first_request_to_the_last() {
                 clock_file: None,
                 senses: senses(),
                 settings: EngineSettings::default(),
-                keep: Keep::default(),
+                keep: Keep { age: Millis::minutes(60 * 24), bytes: 1 << 30 },
                 errands: Box::new(None_),
                 alive: Box::new(|_| true),
                 settings_file: None,

@@ -33,7 +33,7 @@ fn too_long_bodies() {
 #[test]
 fn nonsense() {
     let world = World::with_story();
-    let long = "x".repeat(100_000);
+    let long = "x".repeat(1_000_000);
     let deep = "[".repeat(100_000);
     let many: Vec<String> = (0..200).map(|n| format!("X-{n}: y")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -128,6 +128,8 @@ impl World {
     /// With one session that is done and one that waits.
     pub fn with_story() -> Self {
         let mut world = Self::new();
+        let start = r#"{"session_id":"s1","hook_event_name":"SessionStart","source":"startup","cwd":"/home/eve/shop"}"#;
+        world.say(start, None);
         world.prompt("s1", "build the shop");
         world.end("s1", "[]");
         world.prompt("s2", "try the shop");
@@ -137,7 +139,7 @@ impl World {
 
     pub fn prompt(&mut self, id: &str, text: &str) {
         let payload = format!(
-            r#"{{"session_id":"{id}","hook_event_name":"UserPromptSubmit","prompt_id":"p","prompt":"{text}","cwd":"/home/eve/shop"}}"#
+            r#"{{"session_id":"{id}","hook_event_name":"UserPromptSubmit","prompt_id":"p","prompt":"{text}"}}"#
         );
         self.say(&payload, None);
     }
