@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use wakeful_clients::Readers;
 use wakeful_core::ids::SessionKey;
-use wakeful_core::settings::{MatchMode, Settings};
 use wakeful_core::time::{Boot, Millis, Now, Wall};
 use wakeful_engine::live::{Fold, LOOK_BACK, Live, find, fold};
 use wakeful_engine::paths;
@@ -25,6 +24,11 @@ pub struct AsOf {
 }
 
 impl AsOf {
+    /// As they stand.
+    pub fn now() -> Self {
+        Self { now: None }
+    }
+
     /// Reads the spool and works out how the sessions stand.
     pub fn load(&self) -> Result<Live, Error> {
         let state = state_dir()?;
@@ -41,12 +45,13 @@ impl AsOf {
                 last.map_or(Now { wall: until, ..clock }, |last| later(last, until))
             }
         };
-        let (settings, zone, rules) = (Settings::default(), TimeZone::system(), crate::rules::in_force());
-        let read = |text: &str, now: Now| readers::read(rules, text, MatchMode::default(), &zone, now);
+        let (settings, zone, rules) =
+            (crate::settings::in_force(), TimeZone::system(), crate::rules::in_force());
+        let read = |text: &str, now: Now| readers::read(rules, text, settings.match_mode, &zone, now);
         // What lives now says nothing about another time.
         let alive = |pid: u32| self.now.is_some() || lives(pid);
         let by = Fold {
-            settings: &settings,
+            settings: &settings.core,
             zone: &zone,
             readers: Readers { read: &read, never_ends: &readers::never_ends },
             alive: &alive,

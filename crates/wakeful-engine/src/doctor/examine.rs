@@ -1,7 +1,6 @@
 //! All checks, in the order in which they are shown.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -97,8 +96,8 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     let (unknown_names, counts) = (names(&live.unknowns), GuardCounts::of(&contents.envelopes));
     findings.push(spool::unread(live.unread));
     findings.push(rights::rights(state.path()));
-    let off = environment.get("WAKEFUL_DISABLE_GUARD").is_some_and(|value| value != OsStr::new("0"));
-    findings.push(settings(settings_file(&|name| environment.variable(name)).as_deref(), off));
+    let env = |name: &str| environment.variable(name);
+    findings.push(settings(settings_file(&env).as_deref(), &env));
     findings.push(rules(&machine.rules));
     findings.push(spool::clock(&contents.envelopes, now));
     findings.push(unknowns(&unknown_names, live.unknowns.overflow()));

@@ -16,7 +16,7 @@ pub struct Key {
     /// Its value. Use [`Self::of`].
     pub(super) get: fn(&Effective) -> Value,
     /// Puts a value in that [`Self::kind`] has let through.
-    pub(super) put: fn(&mut Effective, &Value),
+    pub(crate) put: fn(&mut Effective, &Value),
 }
 
 impl Key {

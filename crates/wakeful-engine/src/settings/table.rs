@@ -170,7 +170,7 @@ pub const KEYS: &[Key] = &[
         },
         put: |all, value| {
             all.guard.rules =
-                value.map().filter_map(|(rule, to)| Some((rule_id(rule)?, to_switch(to)?))).collect()
+                value.map().filter_map(|(rule, to)| Some((rule_id(rule)?, to_switch(to)?))).collect();
         },
     },
     Key {

@@ -6,6 +6,6 @@ mod section;
 mod session;
 
 pub use json::{DecisionJson, SessionJson, UntilJson, VERSION, WaitJson, instant, wall};
-pub use moment::{MomentJson, decision, notified, what};
+pub use moment::{MomentJson, TURN_ENDED, decision, notified, what, word};
 pub use section::Section;
 pub use session::{ENDED_SHOWN, Prefixes, Shown, in_order};

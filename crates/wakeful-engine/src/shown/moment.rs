@@ -43,6 +43,9 @@ impl<'a> MomentJson<'a> {
     }
 }
 
+/// What is said of a turn that ended by itself.
+pub const TURN_ENDED: &str = "turn ended";
+
 /// The decision among these effects.
 pub fn decision(effects: &[Effect]) -> Option<&Decision> {
     effects.iter().find_map(|effect| match effect {
@@ -81,7 +84,7 @@ pub fn what(event: &Event) -> Option<String> {
         }
         EventKind::WakeCancelled { .. } => "cancelled a wake".to_owned(),
         EventKind::TurnEnded(end) => match &end.how {
-            TurnHow::Finished => "turn ended".to_owned(),
+            TurnHow::Finished => TURN_ENDED.to_owned(),
             TurnHow::Failed { message } => format!("turn failed: {message}"),
             TurnHow::Limit { message, .. } => format!("turn ended at a limit: {message}"),
             TurnHow::Interrupted => "turn interrupted".to_owned(),
@@ -95,7 +98,7 @@ pub fn what(event: &Event) -> Option<String> {
 }
 
 /// The word by which a value is written everywhere.
-fn word(value: &impl Serialize) -> String {
+pub fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word.replace('_', " "),
         _ => String::new(),

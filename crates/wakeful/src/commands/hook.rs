@@ -13,7 +13,7 @@ use wakeful_clients::hook_call::{HookCall, is_essential};
 use wakeful_core::ids::Client;
 use wakeful_core::time::Now;
 use wakeful_engine::daemon::{Files, Handed, hand_over, start_if_due};
-use wakeful_engine::guard_settings::guard_policy;
+use wakeful_engine::guard_settings::policy_in_force;
 use wakeful_engine::paths;
 use wakeful_engine::spool::{DeliveryId, Envelope, GuardRecord, Payload, Spool, VERSION};
 use wakeful_shell::{GuardVerdict, guard};
@@ -100,12 +100,8 @@ fn judge(command: &str) -> GuardVerdict {
     if switched_off() {
         return pass;
     }
-    let policy = match paths::settings_file(&env) {
-        Some(file) => guard_policy(&file),
-        None => Ok(wakeful_shell::GuardPolicy::default()),
-    };
     // Settings that cannot be read let the guard pass (spec 70); `doctor` is red.
-    policy.map_or(pass, |policy| guard(command, &policy))
+    policy_in_force(&env).map_or(pass, |policy| guard(command, &policy))
 }
 
 /// The kill switch, `WAKEFUL_DISABLE_GUARD=1`.

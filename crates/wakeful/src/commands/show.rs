@@ -10,10 +10,11 @@ use wakeful_core::time::Now;
 use wakeful_engine::live::{Live, Moment};
 use wakeful_engine::shown::{MomentJson, SessionJson, Shown, VERSION, decision, instant, notified, what};
 
-use super::list::{said, write_session};
+use super::list::write_session;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print};
 use crate::sessions::{AsOf, named, shown};
+use crate::words::said;
 
 /// Show one session with its timeline and decisions
 #[derive(Debug, clap::Args)]
