@@ -41,16 +41,23 @@ pub(super) async fn guard(State(token): State<Arc<Token>>, request: Request, nex
         .and_then(|()| bearer(request.headers(), &token));
     match admitted {
         Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+        Err(refused) => {
+            let tell = refused.status == StatusCode::UNAUTHORIZED;
+            let mut response = refused.into_response();
+            if tell {
+                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            response
+        }
     }
 }
 
-fn forbidden(why: &str) -> Response {
-    Problem::new(StatusCode::FORBIDDEN, "the request was refused", why).into_response()
+fn forbidden(why: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, "the request was refused", why)
 }
 
 /// The host that the request names must be this machine by a name that no foreign name server can give away.
-fn host(uri: &Uri, headers: &HeaderMap) -> Result<String, Response> {
+fn host(uri: &Uri, headers: &HeaderMap) -> Result<String, Problem> {
     let mut hosts = headers.get_all(HOST).iter();
     let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
         return Err(forbidden("it must name one Host"));
@@ -71,7 +78,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// No page of another origin may ask anything.
-fn origin(headers: &HeaderMap, host: &str) -> Result<(), Response> {
+fn origin(headers: &HeaderMap, host: &str) -> Result<(), Problem> {
     let own = format!("http://{host}");
     let foreign = |value: &HeaderValue| value.as_bytes() != own.as_bytes();
     if headers.get_all(ORIGIN).iter().any(foreign) {
@@ -80,7 +87,7 @@ fn origin(headers: &HeaderMap, host: &str) -> Result<(), Response> {
     Ok(())
 }
 
-fn bearer(headers: &HeaderMap, token: &Token) -> Result<(), Response> {
+fn bearer(headers: &HeaderMap, token: &Token) -> Result<(), Problem> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let given = match (all.next().and_then(|given| given.to_str().ok()), all.next()) {
         (Some(given), None) => given.split_once(' '),
@@ -94,9 +101,7 @@ fn bearer(headers: &HeaderMap, token: &Token) -> Result<(), Response> {
     let problem =
         Problem::new(StatusCode::UNAUTHORIZED, "the request was refused", "it does not carry the token")
             .hint("send Authorization: Bearer and what stands in the file api-token of the state folder");
-    let mut response = problem.into_response();
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    Err(response)
+    Err(problem)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Stream {
             assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the stream has ended");
             match line.trim_end().split_once(": ") {
                 Some((name, value)) if !name.is_empty() => {
-                    _ = fields.insert(name.to_owned(), value.to_owned())
+                    _ = fields.insert(name.to_owned(), value.to_owned());
                 }
                 _ if fields.contains_key("event") => break,
                 _ => {}
