@@ -194,8 +194,7 @@ impl Dispatcher {
             Ok(intake) => {
                 points::pass("after-spool");
                 for key in &intake.changed {
-                    let pos = memory.pos;
-                    self.note(memory, key, pos);
+                    self.note(memory, key, intake.pos);
                 }
                 self.start(&intake.errands);
             }

@@ -20,7 +20,7 @@ use super::ring::state;
 use crate::clock::now;
 use crate::error::{Answer, Error};
 use crate::output::print;
-use crate::session_json::VERSION;
+use wakeful_engine::shown::VERSION;
 
 /// Say what would ring now and why the rest would not; with --test, ring it
 #[derive(Debug, clap::Args)]
