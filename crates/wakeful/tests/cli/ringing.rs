@@ -153,29 +153,21 @@ fn it_outlives_who_started_it() {
     let script = format!("'{}' ring <'{}' & wait", env!("CARGO_BIN_EXE_wakeful"), file.display());
     let mut parent = Command::new("/bin/sh");
     parent.args(["-c", &script]).env("WAKEFUL_STATE_DIR", &state).process_group(0);
-    let mut parent = parent.spawn().unwrap();
+    let mut parent = parent.stdout(Stdio::piped()).spawn().unwrap();
+    let mut held = parent.stdout.take().unwrap();
     assert_eq!(next_line(&begun), "begun\n");
     let group = format!("-{}", parent.id());
     assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
     parent.wait().unwrap();
     assert_eq!(look(&state, &ring.id, Wall(i64::MAX)).unwrap(), Standing::Died, "not yet said");
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(std::fs::write(go, "go").is_ok()));
-    assert!(receiver.recv_timeout(Duration::from_secs(60)).unwrap());
-    wait_for_outcome(&state, &ring);
-}
-
-/// Waits until the outcome is there: the folder of the claims changes when it is written.
-fn wait_for_outcome(state: &Path, ring: &Ring) {
-    // Twice the time limit of a channel, in steps of a program that waits a tenth of a second.
-    for _ in 0..100 {
-        if let Some(outcome) = outcome(state, &ring.id) {
-            assert_eq!(outcome.line(), "command rang");
-            return;
-        }
-        assert!(Command::new("sleep").arg("0.1").status().unwrap().success());
-    }
-    panic!("no outcome");
+    std::thread::spawn(move || {
+        std::fs::write(go, "go").unwrap();
+        // The child has the parent's standard output: it is closed when the child has ended.
+        sender.send(std::io::copy(&mut held, &mut std::io::sink()).unwrap())
+    });
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok(0));
+    assert_eq!(outcome(&state, &ring.id).unwrap().line(), "command rang");
 }
 
 #[test]
