@@ -1,6 +1,7 @@
 //! What touches the machine: where Wakeful keeps its files, the spool between hooks and readers, the live list, set-up and
 //! removal of hooks, and the look at whether all of it works.
 
+pub mod daemon;
 pub mod doctor;
 pub mod engine;
 pub mod guard_settings;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use wakeful_clients::abilities::abilities;
 use wakeful_clients::{ClientState, Hook, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::{Board, Stepped};
 use wakeful_core::effect::Effect;
@@ -247,7 +246,7 @@ impl Engine {
     }
 
     fn apply(&mut self, event: &Event) -> Vec<Effect> {
-        let effects = self.board.apply(self.cursor, &self.settings.core, abilities, event);
+        let effects = self.board.apply(self.cursor, &self.settings.core, self.senses.abilities, event);
         effects.into_iter().map(|(_, effect)| effect).collect()
     }
 
@@ -347,6 +346,15 @@ impl Engine {
     /// The revision of a session: what a user action on it must name.
     pub fn revision(&self, key: &SessionKey) -> Option<Pos> {
         self.faces.revision(key)
+    }
+
+    /// Settings that hold from the start on; nothing else happens at that.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn use_settings(&mut self, settings: EngineSettings) -> Result<(), StoreError> {
+        let now = self.cursor;
+        self.run(now, vec![Input::Settings(Box::new(settings))], BTreeMap::new(), false).map(|_| ())
     }
 
     /// The settings in force.

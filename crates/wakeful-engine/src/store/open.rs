@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use wakeful_core::time::Now;
+
 use super::{StoreError, schema};
 
 /// Name of the file in the state folder.
@@ -41,6 +43,24 @@ impl Store {
                 .map_err(|error| StoreError::File { path: path.clone(), error })?;
         }
         Self::prepare(db, path)
+    }
+
+    /// Puts a damaged file aside, with its side files; gives its new name.
+    ///
+    /// # Errors
+    /// When it cannot be renamed.
+    pub fn put_aside(state: &Path, now: Now) -> Result<PathBuf, StoreError> {
+        let aside = state.join(format!("{FILE_NAME}.damaged-{}", now.wall.0));
+        for side in ["", "-wal", "-shm"] {
+            let (from, to) = (with(&state.join(FILE_NAME), side), with(&aside, side));
+            match std::fs::rename(&from, &to) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(StoreError::File { path: from, error });
+                }
+                _ => {}
+            }
+        }
+        Ok(aside)
     }
 
     /// A store that lives in memory only, for simulations.
@@ -101,6 +121,12 @@ impl Store {
         let lines = check.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
+}
+
+fn with(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 fn refuse_newer(path: &Path, found: u32) -> Result<(), StoreError> {

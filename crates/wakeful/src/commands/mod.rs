@@ -5,11 +5,14 @@ mod doctor;
 mod explain;
 mod guard;
 pub mod hook;
+pub mod inbox;
 mod installing;
 mod label;
 mod list;
 mod notify;
 mod replay;
+pub mod serve;
+mod settings;
 mod ring;
 mod setup;
 mod show;
@@ -52,6 +55,10 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Show the settings, change them, or say where they are
+    Settings(settings::Args),
+    /// Run the daemon in the foreground; other commands start it when they need it
+    Serve(serve::Args),
     /// Say what would ring now and why the rest would not; with --test, ring it
     Notify(notify::Args),
     /// Ring once, for the daemon; reads the ring on standard input
@@ -81,6 +88,8 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Settings(args) => args.run(),
+            Self::Serve(args) => args.run(),
             Self::Notify(args) => args.run(),
             Self::Ring(args) => args.run(),
             Self::Doctor(args) => args.run(),
