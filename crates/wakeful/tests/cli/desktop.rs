@@ -25,7 +25,6 @@ impl Desktop {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the freedesktop specification has them")]
-    #[expect(clippy::needless_pass_by_value, reason = "they come by value")]
     fn notify(
         &self,
         app_name: String,
