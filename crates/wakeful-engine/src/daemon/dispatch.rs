@@ -263,5 +263,9 @@ impl Dispatcher {
             }
             Err(error) => self.fail(memory, now, error.to_string()),
         }
+        // Without the list of what is open, nothing is let go of.
+        if let Ok(open) = self.engine.store().open_errands() {
+            self.errands.tidy(&open, now);
+        }
     }
 }

@@ -123,6 +123,7 @@ fn subject(finding: &Finding) -> String {
         Check::Unknowns => "unknown names",
         Check::Guard => "guard",
         Check::Delivery => "delivery channels",
+        Check::Rings => "notifications",
         Check::Daemon => "daemon",
     };
     finding.client.map_or_else(|| what.to_owned(), |client| format!("{client} {what}"))
