@@ -7,6 +7,8 @@ pub mod engine;
 pub mod guard_settings;
 pub mod install;
 pub mod live;
+pub mod mask;
+pub mod notify;
 pub mod paths;
 pub mod settings;
 pub mod spool;

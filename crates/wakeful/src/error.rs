@@ -112,7 +112,8 @@ impl Error {
         }
     }
 
-    fn hint(&self) -> Option<&str> {
+    /// What to do.
+    pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
             Self::Install(error) => Some(error.hint()),

@@ -16,6 +16,9 @@ use wakeful_replay::readers;
 
 use crate::error::Error;
 
+/// Sessions that have ended are listed for this long; later only to who asks for all.
+const ENDED_SHOWN: Millis = Millis::minutes(60);
+
 /// As of when the sessions are shown.
 #[derive(Debug, clap::Args)]
 pub struct AsOf {
@@ -25,6 +28,11 @@ pub struct AsOf {
 }
 
 impl AsOf {
+    /// As they stand.
+    pub fn now() -> Self {
+        Self { now: None }
+    }
+
     /// Reads the spool and works out how the sessions stand.
     pub fn load(&self) -> Result<Live, Error> {
         let state = state_dir()?;
@@ -167,6 +175,11 @@ pub fn shown(live: &Live) -> Vec<Shown<'_>> {
         (shown.section(), std::cmp::Reverse(newest), shown.session.key.clone())
     });
     all
+}
+
+/// Has it ended so long ago that a list leaves it out?
+pub fn long_over(live: &Live, shown: &Shown<'_>) -> bool {
+    shown.section() == Section::Ended && live.now.since(shown.session.last_event) > ENDED_SHOWN
 }
 
 fn prefix(id: &str, all: &[&str]) -> String {

@@ -10,6 +10,7 @@ mod explain;
 mod forgotten;
 mod guard;
 mod hook;
+mod inbox;
 mod reference;
 mod replay;
 mod sandbox;
