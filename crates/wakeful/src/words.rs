@@ -1,10 +1,10 @@
 //! What sessions, waits and decisions are in words: the same on every surface.
 
-use wakeful_core::causes::Reason;
 use wakeful_core::decision::{Bound, WaitingOn};
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
 use wakeful_core::time::Now;
+pub use wakeful_engine::notify::words::said;
 use wakeful_core::view::{PhaseView, SessionView, WaitKind, WaitView};
 
 use crate::sessions::{countdown, length};
@@ -47,24 +47,6 @@ pub fn standing(view: &SessionView, now: Now, last_event: Now) -> Option<String>
 /// What is left of a wait or a snooze.
 pub fn left(view: &SessionView) -> Option<String> {
     view.until.map(|until| countdown(until.left))
-}
-
-/// A reason in words.
-pub fn said(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Permission => "asks for permission",
-        Reason::Question => "asks a question",
-        Reason::Plan => "asks you to approve a plan",
-        Reason::Elicitation => "shows a form",
-        Reason::Failed => "failed",
-        Reason::Limit => "stopped at a limit",
-        Reason::Orphaned => "is gone, with work under way",
-        Reason::WakeOverdue => "was not woken as promised",
-        Reason::WaitTimeout => "has waited to its cap",
-        Reason::Stalled => "went silent in the middle of a turn",
-        Reason::UnbackedWait => "says it is waiting, but nothing is armed to wake it",
-        Reason::Done => "is done",
-    }
 }
 
 /// An entry of the ledger in words: what, how it stands, what is behind it.

@@ -7,12 +7,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use wakeful_core::decision::{Decision, Verdict};
 use wakeful_core::ids::Client;
-<<<<<<< HEAD
-use wakeful_core::ledger::Backing;
 use wakeful_core::settings::MatchMode;
-=======
-use wakeful_core::settings::{MatchMode, Settings};
->>>>>>> tui
 use wakeful_prose::{Context, Explanation};
 use wakeful_replay::case::{Case, Live, decide};
 use wakeful_replay::readers;

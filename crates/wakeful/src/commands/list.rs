@@ -3,15 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-<<<<<<< HEAD
-use wakeful_core::ledger::Backing;
-use wakeful_core::session::Status;
-use wakeful_core::time::Millis;
-use wakeful_core::view::{PhaseView, WaitKind, WaitView};
-=======
->>>>>>> tui
 use wakeful_engine::live::{Live, Unread};
-use wakeful_engine::notify::words::said;
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
@@ -111,80 +103,3 @@ pub fn write_session(out: &mut dyn Write, live: &Live, shown: &Shown<'_>) -> io:
     }
     Ok(())
 }
-<<<<<<< HEAD
-
-fn facts(live: &Live, shown: &Shown<'_>) -> Vec<String> {
-    let view = &shown.view;
-    let quiet = live.now.since(shown.session.last_event);
-    let mut lines = match view.status {
-        Status::NeedsYou(reason) => {
-            let since = view.since.map_or(quiet, |since| live.now.since(since));
-            let by =
-                view.asked_by.as_deref().map(|agent| format!(" of its subagent {agent}")).unwrap_or_default();
-            let mut line = format!("{}{by}, for {}", said(reason), length(since));
-            if let Some(detail) = view.detail.as_deref().filter(|detail| !detail.is_empty()) {
-                line.push_str(&format!(": {detail}"));
-            }
-            vec![line]
-        }
-        Status::Snoozed => vec![format!("put away by you; back in {}", left(shown).unwrap_or_default())],
-        Status::Working => vec![format!("last heard of {} ago", length(quiet))],
-        Status::Waiting => match left(shown) {
-            Some(left) => vec![format!("surfaces in {left} if nothing comes")],
-            None => Vec::new(),
-        },
-        Status::Idle => vec![format!("nothing owed and nothing asked, for {}", length(quiet))],
-        Status::Ended => vec![format!("ended {} ago", length(quiet))],
-    };
-    lines.extend(view.banner.clone());
-    let of_banner =
-        |wait: &&WaitView| view.banner.is_none() || !matches!(wait.kind, WaitKind::Wake | WaitKind::CheckIn);
-    lines.extend(view.waits.iter().filter(of_banner).map(wait));
-    lines
-}
-
-fn left(shown: &Shown<'_>) -> Option<String> {
-    shown.view.until.map(|until| countdown(until.left))
-}
-
-/// An entry of the ledger in words: what, how it stands, what is behind it.
-fn wait(wait: &WaitView) -> String {
-    let kind = match wait.kind {
-        WaitKind::Command => "command",
-        WaitKind::Monitor => "monitor",
-        WaitKind::Subagent => "subagent",
-        WaitKind::Workflow => "workflow",
-        WaitKind::Other => "task",
-        WaitKind::Wake => "scheduled wake",
-        WaitKind::CheckIn => "scheduled check-in",
-        WaitKind::Prose => "by its words",
-        WaitKind::Accounting => "result of a subagent",
-    };
-    let mut notes = Vec::new();
-    if wait.phase == Some(PhaseView::Owed) {
-        notes.push("has ended, owed its wake");
-    }
-    if wait.awaited == Some(true) {
-        notes.push("awaited");
-    }
-    notes.push(match wait.backing {
-        Some(Backing::Backed) => "backed",
-        Some(Backing::External) => "external",
-        Some(Backing::Unknown) => "backing unknown",
-        Some(Backing::Unbacked) => "unbacked",
-        None if wait.holds => "backed",
-        None => "does not hold",
-    });
-    format!("{kind} {} ({})", wait.label, notes.join(", "))
-}
-
-/// At most `columns` characters of one line.
-fn cut(text: &str, columns: usize) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if line.chars().count() <= columns {
-        return line;
-    }
-    line.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
-}
-=======
->>>>>>> tui

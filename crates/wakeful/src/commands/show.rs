@@ -8,7 +8,6 @@ use serde::Serialize;
 use wakeful_core::decision::{Decision, Verdict};
 use wakeful_core::time::Now;
 use wakeful_engine::live::{Live, Moment};
-use wakeful_engine::notify::words::said;
 
 use super::list::write_session;
 use crate::error::{Answer, Error};
