@@ -4,8 +4,8 @@ use wakeful_core::decision::{Bound, WaitingOn};
 use wakeful_core::ledger::Backing;
 use wakeful_core::session::Status;
 use wakeful_core::time::Now;
-pub use wakeful_engine::notify::words::said;
 use wakeful_core::view::{PhaseView, SessionView, WaitKind, WaitView};
+pub use wakeful_engine::notify::words::said;
 
 use crate::sessions::{countdown, length};
 

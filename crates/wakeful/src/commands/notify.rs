@@ -11,9 +11,7 @@ use wakeful_core::time::Wall;
 use wakeful_engine::notify::policy::{Plan, every_channel};
 use wakeful_engine::notify::ring::{Channel, Did, Report, Ring, RingId, RingSession, Skip};
 use wakeful_engine::notify::run::{Machine, plan_now, ring_now};
-use wakeful_engine::notify::settings_file::notify_settings;
 use wakeful_engine::notify::words;
-use wakeful_engine::paths::settings_file;
 use wakeful_engine::settings::NotifySettings;
 
 use super::ring::state;
@@ -74,7 +72,7 @@ impl Args {
     pub fn run(self) -> Result<Answer, Error> {
         let (state, zone) = (state()?, TimeZone::system());
         let machine = Machine { state: &state, clock: &now, zone: &zone };
-        let ring = example(self.reason.unwrap_or(Reason::Question), settings()?);
+        let ring = example(self.reason.unwrap_or(Reason::Question), crate::settings::readable()?.notify);
         if !self.test {
             return self.planned(ring.reason, plan_now(&ring, machine));
         }
@@ -125,17 +123,6 @@ fn json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
 
 fn line(out: &mut dyn Write, channel: Channel, says: &str) -> io::Result<()> {
     writeln!(out, "{:<8} {says}", channel.name())
-}
-
-fn settings() -> Result<NotifySettings, Error> {
-    let Some(file) = settings_file(&|name| std::env::var_os(name)) else {
-        return Ok(NotifySettings::default());
-    };
-    notify_settings(&file).map_err(|error| Error::Environment {
-        what: file.display().to_string(),
-        source: io::Error::other(error),
-        hint: Some("mend the section [notify]; docs/notifications.md has every key".to_owned()),
-    })
 }
 
 /// A ring of no session, in this very terminal.
