@@ -38,6 +38,14 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
+    /// The session has moved on, and nothing was done: exit 4.
+    #[error("{what}")]
+    Conflict {
+        /// What has happened instead.
+        what: String,
+        /// What to do.
+        hint: Option<String>,
+    },
     /// The machine is not as it must be (a file cannot be read): exit 3.
     #[error("{what}: {source}")]
     Environment {
@@ -101,6 +109,7 @@ impl Error {
     fn code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,
+            Self::Conflict { .. } => 4,
             Self::Environment { .. } | Self::Settings(_) => 3,
             Self::Install(error) => {
                 if error.is_conflict() {
@@ -115,7 +124,7 @@ impl Error {
     /// What to do.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Usage { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
+            Self::Usage { hint, .. } | Self::Conflict { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
             Self::Install(error) => Some(error.hint()),
             Self::Settings(_) => {
                 Some("`wakeful settings edit` opens the file; docs/settings.md has every key")

@@ -1,5 +1,6 @@
 //! The `wakeful` program: parses the command line and hands over to one file per command.
 
+mod acting;
 mod clock;
 mod commands;
 mod errands;

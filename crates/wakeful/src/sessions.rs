@@ -16,7 +16,7 @@ use wakeful_replay::readers;
 use crate::error::Error;
 
 /// As of when the sessions are shown.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct AsOf {
     /// Show the sessions as of this instant; for tests and for reports of mistakes
     #[arg(long, hide = true, value_name = "INSTANT")]

@@ -41,6 +41,14 @@ pub fn in_force() -> &'static Effective {
     current.settings()
 }
 
+/// The settings in force, for a command that is about them.
+///
+/// # Errors
+/// When the file or a variable is at fault.
+pub fn readable() -> Result<Effective, Error> {
+    Ok(load(settings_file(&env).as_deref(), &Environment::read(&env))?.settings)
+}
+
 /// Says that the defaults are in force, and why.
 fn warn(problem: &SettingsError) {
     // Nothing is left to tell it to if standard error is gone.

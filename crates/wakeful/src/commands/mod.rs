@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod act;
 mod backtest;
 mod doctor;
 mod explain;
@@ -23,6 +24,7 @@ mod unsetup;
 mod wait;
 
 use clap::Subcommand;
+use wakeful_core::event::UserAction;
 use wakeful_core::ids::Client;
 
 use crate::error::{Answer, Error};
@@ -38,6 +40,20 @@ pub enum Command {
     Wait(wait::Args),
     /// Print one line: how many sessions need you, wait, and work
     StatusLine(status_line::Args),
+    /// Keep waiting: leave the session out of the inbox for another hour
+    Keep(act::Args),
+    /// Ask the agent now whether it still waits
+    CheckIn(act::Args),
+    /// Take a session out of the inbox
+    Done(act::Args),
+    /// Put a session away for some time
+    Snooze(act::SnoozeArgs),
+    /// Answer the agent in its session
+    Reply(act::ReplyArgs),
+    /// Stop waiting for one task, or for everything
+    StopWaiting(act::StopWaitingArgs),
+    /// Forget all that a session waits for and asks; its process is left alone
+    Stop(act::Args),
     /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
@@ -80,6 +96,13 @@ impl Command {
             Self::Show(args) => args.run(),
             Self::Wait(args) => args.run(),
             Self::StatusLine(args) => args.run(),
+            Self::Keep(args) => args.run(UserAction::KeepWaiting),
+            Self::CheckIn(args) => args.run(UserAction::CheckIn),
+            Self::Done(args) => args.run(UserAction::Done),
+            Self::Snooze(args) => args.run(),
+            Self::Reply(args) => args.run(),
+            Self::StopWaiting(args) => args.run(),
+            Self::Stop(args) => args.run(UserAction::Stop),
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),

@@ -12,8 +12,7 @@ use wakeful_engine::notify::policy::{Plan, every_channel};
 use wakeful_engine::notify::ring::{Channel, Did, Report, Ring, RingId, RingSession, Skip};
 use wakeful_engine::notify::run::{Machine, plan_now, ring_now};
 use wakeful_engine::notify::words;
-use wakeful_engine::paths::settings_file;
-use wakeful_engine::settings::{Environment, NotifySettings, load};
+use wakeful_engine::settings::NotifySettings;
 
 use super::ring::state;
 use crate::clock::now;
@@ -73,7 +72,7 @@ impl Args {
     pub fn run(self) -> Result<Answer, Error> {
         let (state, zone) = (state()?, TimeZone::system());
         let machine = Machine { state: &state, clock: &now, zone: &zone };
-        let ring = example(self.reason.unwrap_or(Reason::Question), settings()?);
+        let ring = example(self.reason.unwrap_or(Reason::Question), crate::settings::readable()?.notify);
         if !self.test {
             return self.planned(ring.reason, plan_now(&ring, machine));
         }
@@ -124,16 +123,6 @@ fn json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
 
 fn line(out: &mut dyn Write, channel: Channel, says: &str) -> io::Result<()> {
     writeln!(out, "{:<8} {says}", channel.name())
-}
-
-/// The settings in force. Where they are at fault this says so and stops: a test of the defaults would prove nothing.
-fn settings() -> Result<NotifySettings, Error> {
-    let settings = load(settings_file(&env).as_deref(), &Environment::read(&env))?;
-    Ok(settings.settings.notify)
-}
-
-fn env(name: &str) -> Option<std::ffi::OsString> {
-    std::env::var_os(name)
 }
 
 /// A ring of no session, in this very terminal.

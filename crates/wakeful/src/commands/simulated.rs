@@ -199,5 +199,6 @@ fn senses() -> Senses {
         read: Box::new(move |text, mode, now| readers::read(rules, text, mode, &TimeZone::UTC, now)),
         never_ends: Box::new(readers::never_ends),
         zone: TimeZone::UTC,
+        abilities,
     }
 }

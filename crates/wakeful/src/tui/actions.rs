@@ -2,6 +2,11 @@
 
 use wakeful_core::event::UserAction;
 use wakeful_core::ids::SessionKey;
+use wakeful_engine::daemon::Files;
+use wakeful_engine::store::Pos;
+
+use crate::acting::{NotDone, act};
+use crate::sessions::state_dir;
 
 /// Why an action was not carried out: nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,17 +24,20 @@ pub trait Actions: Send {
     ///
     /// # Errors
     /// When it has moved on since, or nobody is there to act.
-    fn act(&self, session: &SessionKey, action: UserAction, seen: u64) -> Result<(), Refusal>;
+    fn act(&self, session: &SessionKey, action: UserAction, seen: Pos) -> Result<(), Refusal>;
 }
 
-/// As long as the daemon cannot be asked, nobody can act.
-pub struct NeedsDaemon;
+/// The daemon carries them out; it is started if none runs.
+pub struct ByDaemon;
 
-impl Actions for NeedsDaemon {
-    fn act(&self, _: &SessionKey, _: UserAction, _: u64) -> Result<(), Refusal> {
-        Err(Refusal {
-            why: "this needs the daemon, which cannot be asked from here yet".to_owned(),
-            hint: Some("answer in the session's terminal: g goes there".to_owned()),
+impl Actions for ByDaemon {
+    fn act(&self, session: &SessionKey, action: UserAction, seen: Pos) -> Result<(), Refusal> {
+        let refusal = |why: String, hint: &str| Refusal { why, hint: Some(hint.to_owned()) };
+        let state = state_dir().map_err(|error| refusal(error.to_string(), "set WAKEFUL_STATE_DIR"))?;
+        act(&Files::of(&state), session, &action, seen).map_err(|not_done| match not_done {
+            NotDone::Conflict(why) => refusal(why, "nothing was done; this is how it stands now"),
+            NotDone::NoSession => refusal("the session is gone".to_owned(), "nothing was done"),
+            NotDone::NoDaemon(why) => refusal(why, "`wakeful serve` in another terminal shows why it does not start"),
         })
     }
 }

@@ -117,7 +117,7 @@ pub struct Target {
     /// Its name for people.
     pub name: String,
     /// The revision that the user saw.
-    pub seen: u64,
+    pub seen: Pos,
 }
 
 /// What the status line says, and how it went.
@@ -311,7 +311,7 @@ impl Model {
     /// The selected session as the target of an action.
     pub fn target(&self) -> Option<Target> {
         let row = self.row()?;
-        Some(Target { session: row.view.key.clone(), name: row.name(), seen: row.view.revision })
+        Some(Target { session: row.view.key.clone(), name: row.name(), seen: row.revision })
     }
 
     /// The decision that *why* and *wrong* are about: the selected turn's, else the last one.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::actions::{Actions, NeedsDaemon};
+use super::actions::{Actions, ByDaemon};
 use super::app::{Command, Message, Model};
 use super::feed::{Feed, Sessions, Wish, watch};
 use super::screen::draw;
@@ -47,11 +47,12 @@ struct Parts {
 /// # Errors
 /// When the terminal cannot be used.
 pub fn run() -> Result<Answer, Error> {
-    // What is wrong with rule files is said before the screen is taken, not across it.
+    // What is wrong with settings and rule files is said before the screen is taken, not across it.
+    crate::settings::in_force();
     crate::rules::in_force();
     let parts = Parts {
         feed: Box::new(Sessions::default()),
-        actions: Box::new(NeedsDaemon),
+        actions: Box::new(ByDaemon),
         labels: Box::new(InFile),
     };
     // The terminal is given back by the time that this returns; 70 says whose fault it was.
@@ -62,6 +63,7 @@ fn show(parts: Parts) -> Result<Answer, Error> {
     let (sender, inputs) = channel();
     let (wanted, wishes) = channel();
     let (work, jobs) = channel();
+    let settings = crate::settings::in_force();
     // Before the screen is taken: a signal in between would leave it taken.
     listen(&sender)?;
     let mut screen = Screen::enter().map_err(Error::io("the terminal"))?;
@@ -71,6 +73,8 @@ fn show(parts: Parts) -> Result<Answer, Error> {
     start(&sender, move |out| serve(&*actions, &*labels, &jobs, out));
     start(&sender, listen_to_keys);
     let mut model = Model::new(size, colours(), TimeZone::system());
+    model.keep_minutes = settings.core.keep_waiting.0;
+    model.hide_repeated = settings.view.hide_repeated_auto_waits;
     let mut running = Loop { screen: &mut screen, wanted, work };
     running.run(&mut model, &inputs).map_err(Error::io("the terminal"))
 }

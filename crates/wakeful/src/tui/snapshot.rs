@@ -26,6 +26,8 @@ pub struct Snapshot {
 pub struct Row {
     /// Its view.
     pub view: SessionView,
+    /// What an action on it must name.
+    pub revision: Pos,
     /// When its client was last heard of.
     pub last_event: Now,
     /// Its section.

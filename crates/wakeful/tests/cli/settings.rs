@@ -273,3 +273,18 @@ fn the_hook_goes_by_the_variables_of_the_guard() {
     assert!(said(("WAKEFUL_GUARD_POLICY", "strict")).contains("deny"));
     assert_eq!(said(("WAKEFUL_GUARD_POLICY", "loud")), "", "settings at fault let the guard pass");
 }
+
+/// A section that says one thing of a channel leaves the rest of it as by default.
+#[test]
+fn notify_goes_by_the_settings_in_force() {
+    let planned = |world: &World, variable: Option<(&str, &str)>| {
+        let mut command = world.command(["notify", "--json"]);
+        let output = command.envs(variable).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let partly = world("[notify.desktop]\nreasons = [\"question\"]\n");
+    assert_eq!(planned(&partly, None), (Some(0), String::new()));
+    let (code, err) = planned(&partly, Some(("WAKEFUL_NOTIFY_CONTENT", "loud")));
+    assert_eq!(code, Some(3));
+    assert!(err.starts_with("wakeful: WAKEFUL_NOTIFY_CONTENT: `notify.content` takes one of"), "{err}");
+}
