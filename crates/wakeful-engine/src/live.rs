@@ -90,8 +90,6 @@ pub struct Live {
     pub board: Board,
     /// As of when.
     pub now: Now,
-    /// What the daemon last called each session's revision.
-    revisions: BTreeMap<SessionKey, Pos>,
     /// What happened in each that the store does not have, oldest first.
     history: BTreeMap<SessionKey, Vec<Moment>>,
     /// Where the rest of the history is.
@@ -145,7 +143,6 @@ pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
         Some((session.key.clone(), (session.place.pid?, session.last_event)))
     });
     let revisions = left.sessions.iter().map(|kept| (kept.session.key.clone(), kept.shown)).collect();
-    let revisions = left.sessions.iter().map(|kept| (kept.session.key.clone(), kept.shown)).collect();
     let mut folding = Folding {
         by,
         serving: serving.collect(),
@@ -154,7 +151,6 @@ pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
         live: Live {
             board: Board::restore(left.sessions.into_iter().map(|kept| kept.session), left.clearings),
             now,
-            revisions,
             history: BTreeMap::new(),
             store,
             revisions,
@@ -171,11 +167,6 @@ pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
 }
 
 impl Live {
-    /// The revision of a session that the daemon knows: what an action on it must name.
-    pub fn revision(&self, key: &SessionKey) -> Option<Pos> {
-        self.revisions.get(key).copied()
-    }
-
     /// What happened in a session, oldest first.
     ///
     /// # Errors

@@ -124,7 +124,9 @@ impl Error {
     /// What to do.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Usage { hint, .. } | Self::Conflict { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
+            Self::Usage { hint, .. } | Self::Conflict { hint, .. } | Self::Environment { hint, .. } => {
+                hint.as_deref()
+            }
             Self::Install(error) => Some(error.hint()),
             Self::Settings(_) => {
                 Some("`wakeful settings edit` opens the file; docs/settings.md has every key")

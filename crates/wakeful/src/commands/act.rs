@@ -85,7 +85,7 @@ fn perform(given: &str, action: &UserAction) -> Result<Answer, Error> {
     let key = named(&live, given)?;
     let files = Files::of(&state_dir()?);
     // A session that only the spool knows looks as it does now: whatever the daemon makes of it has been seen.
-    let seen = live.revision(&key).unwrap_or(Pos(i64::MAX));
+    let seen = live.board.get(&key).and_then(|session| live.revision(session)).unwrap_or(Pos(i64::MAX));
     match act(&files, &key, action, seen) {
         Ok(()) => {
             print(|out| writeln!(out, "{key}: {}", said(action)))?;

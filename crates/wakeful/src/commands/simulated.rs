@@ -1,6 +1,7 @@
 //! What scenarios are played on: the engine and the store that the daemon has, without its threads and sockets.
 
 use std::collections::BTreeMap;
+use wakeful_clients::abilities::abilities;
 
 use jiff::tz::TimeZone;
 use tempfile::TempDir;

@@ -37,7 +37,9 @@ impl Actions for ByDaemon {
         act(&Files::of(&state), session, &action, seen).map_err(|not_done| match not_done {
             NotDone::Conflict(why) => refusal(why, "nothing was done; this is how it stands now"),
             NotDone::NoSession => refusal("the session is gone".to_owned(), "nothing was done"),
-            NotDone::NoDaemon(why) => refusal(why, "`wakeful serve` in another terminal shows why it does not start"),
+            NotDone::NoDaemon(why) => {
+                refusal(why, "`wakeful serve` in another terminal shows why it does not start")
+            }
         })
     }
 }

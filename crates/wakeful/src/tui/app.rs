@@ -7,6 +7,7 @@ use wakeful_core::decision::Decision;
 use wakeful_core::event::UserAction;
 use wakeful_core::ids::{SessionKey, TaskId};
 use wakeful_core::settings::Settings;
+use wakeful_engine::store::Pos;
 use wakeful_replay::backtest::Truth;
 
 use super::actions::{Refusal, done};

@@ -50,11 +50,8 @@ pub fn run() -> Result<Answer, Error> {
     // What is wrong with settings and rule files is said before the screen is taken, not across it.
     crate::settings::in_force();
     crate::rules::in_force();
-    let parts = Parts {
-        feed: Box::new(Sessions::default()),
-        actions: Box::new(ByDaemon),
-        labels: Box::new(InFile),
-    };
+    let parts =
+        Parts { feed: Box::new(Sessions::default()), actions: Box::new(ByDaemon), labels: Box::new(InFile) };
     // The terminal is given back by the time that this returns; 70 says whose fault it was.
     catch_unwind(AssertUnwindSafe(|| show(parts))).unwrap_or(Ok(Answer::Code(BUG)))
 }

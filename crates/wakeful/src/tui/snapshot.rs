@@ -5,6 +5,7 @@ use wakeful_core::ids::SessionKey;
 use wakeful_core::time::Now;
 use wakeful_core::view::SessionView;
 use wakeful_engine::live::{Live, Moment};
+use wakeful_engine::store::Pos;
 
 use crate::sessions::shown;
 use crate::turns::{Turn, turns};
@@ -73,6 +74,8 @@ impl Row {
         Self {
             last_event: session.last_event,
             section: shown.section(),
+            // One that the daemon has not taken looks as it does now: whatever it makes of it has been seen.
+            revision: shown.revision.unwrap_or(Pos(i64::MAX)),
             project: shown.project().to_owned(),
             branch: session.place.cwd.as_deref().and_then(known.branch),
             label: shown.label().to_owned(),

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use wakeful_core::event::{EventKind, Opener, SessionEnd, UserAction};
 use wakeful_core::ids::TaskId;
+use wakeful_engine::store::Pos;
 use wakeful_replay::backtest::Truth;
 
 use super::world::{World, closes, crowd, morning, nothing, press, session};
@@ -15,7 +16,7 @@ fn selected(model: &Model) -> &str {
 }
 
 /// The actions among the commands: session, revision, action.
-fn acts(commands: &[Command]) -> Vec<(String, u64, UserAction)> {
+fn acts(commands: &[Command]) -> Vec<(String, Pos, UserAction)> {
     let act = |command: &Command| match command {
         Command::Act(target, action) => Some((target.session.id.0.clone(), target.seen, action.clone())),
         _ => None,
@@ -45,8 +46,7 @@ fn keys_become_actions_with_the_revision_that_was_seen() {
     let world = morning();
     let mut model = world.model((80, 24));
     press(&mut model, "<down><down><down><down>");
-    let seen = model.row().unwrap().view.revision;
-    assert!(seen > 0);
+    let seen = model.row().unwrap().revision;
     let of = |action| vec![("waits".to_owned(), seen, action)];
     assert_eq!(acts(&press(&mut model, "K")), of(UserAction::KeepWaiting));
     assert_eq!(acts(&press(&mut model, "c")), of(UserAction::CheckIn));
@@ -87,14 +87,14 @@ fn a_paste_never_acts() {
 }
 
 /// Remembers what it was asked, and refuses it.
-struct Recording(std::sync::Mutex<Vec<(String, UserAction, u64)>>);
+struct Recording(std::sync::Mutex<Vec<(String, UserAction, Pos)>>);
 
 impl Actions for Recording {
     fn act(
         &self,
         session: &wakeful_core::ids::SessionKey,
         action: UserAction,
-        seen: u64,
+        seen: Pos,
     ) -> Result<(), Refusal> {
         self.0.lock().unwrap().push((session.to_string(), action, seen));
         Err(Refusal { why: "the agent resumed 4 s ago".to_owned(), hint: Some("look again".to_owned()) })
@@ -111,7 +111,7 @@ fn a_conflict_is_shown() {
         let acted = actions.act(&target.session, action.clone(), target.seen);
         model.update(Message::Acted(target, action, acted));
     }
-    let seen = model.row().unwrap().view.revision;
+    let seen = model.row().unwrap().revision;
     assert_eq!(*actions.0.lock().unwrap(), [("claude-code/asks".to_owned(), UserAction::Done, seen)]);
     let said = "shop · fix/cart · add a cart to the shop: the agent resumed 4 s ago — look again";
     assert_eq!(model.notice, Some(Notice::Bad(said.to_owned())));
@@ -122,7 +122,7 @@ fn a_conflict_is_shown() {
 #[test]
 fn results_are_said_by_name() {
     let mut model = morning().model((80, 24));
-    let target = Target { session: session("asks"), name: "shop · add a cart".to_owned(), seen: 3 };
+    let target = Target { session: session("asks"), name: "shop · add a cart".to_owned(), seen: Pos(3) };
     model.update(Message::Acted(target, UserAction::KeepWaiting, Ok(())));
     assert_eq!(model.notice, Some(Notice::Good("shop · add a cart: kept waiting for 60 min".to_owned())));
     model.update(Message::Labelled(Ok(Truth::Waits)));
