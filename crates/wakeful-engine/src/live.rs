@@ -1,6 +1,8 @@
-//! The sessions of this machine without a daemon: the spool folded through the same translation and the same `step`.
+//! The sessions of this machine for who only reads: what the daemon has written down, and what it has not taken yet, folded through
+//! the same translation and the same `step`. Without a daemon that is the spool alone.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use jiff::tz::TimeZone;
 use wakeful_clients::abilities::abilities;
@@ -10,13 +12,64 @@ use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, ExitCause, Source};
 use wakeful_core::ids::SessionKey;
 use wakeful_core::settings::Settings;
-use wakeful_core::time::{Millis, Now};
+use wakeful_core::time::{Millis, Now, Wall};
 use wakeful_core::view::SessionView;
 
-use crate::spool::{Envelope, Skipped};
+use crate::spool::{self, Envelope, Skipped, Spool};
+use crate::store::{Left, Store, StoreError};
 
 /// How far back a list looks: no wait is held longer than a day without a word, and three days cover a weekend.
 pub const LOOK_BACK: Millis = Millis::minutes(3 * 24 * 60);
+
+/// So much of a session's history is shown: more than anyone reads.
+const HISTORY: u32 = 2000;
+
+/// What there is to fold.
+#[derive(Default)]
+pub struct Found {
+    /// The daemon's store, and what stands in it.
+    pub kept: Option<(Store, Left)>,
+    /// The events that are not in it.
+    pub envelopes: Vec<Envelope>,
+    /// What could not be read.
+    pub skipped: Skipped,
+}
+
+/// Why the sessions could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// The spool.
+    #[error("the spool: {0}")]
+    Spool(#[from] std::io::Error),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Looks for what there is in this state folder, events since the day of `since`.
+///
+/// # Errors
+/// When the spool or the store is there and cannot be read.
+pub fn find(state: &Path, since: Wall) -> Result<Found, FindError> {
+    let spool = Spool::of(state);
+    let Some(store) = Store::read(state)? else {
+        let contents = spool::read(spool.dir(), since)?;
+        return Ok(Found { kept: None, envelopes: contents.envelopes, skipped: contents.skipped });
+    };
+    // The store first: what the daemon takes between the two reads is then seen twice, and known by its delivery.
+    let left = store.left(abilities)?;
+    let after = spool::read_after(spool.dir(), &store.spool_taken()?)?;
+    let mut envelopes = after.contents.envelopes;
+    let mut wrong = None;
+    envelopes.retain(|envelope| match store.has_taken(&envelope.id) {
+        Ok(taken) => !taken,
+        Err(error) => wrong.replace(error).is_some(),
+    });
+    match wrong {
+        Some(error) => Err(error.into()),
+        None => Ok(Found { kept: Some((store, left)), envelopes, skipped: after.contents.skipped }),
+    }
+}
 
 /// What folding needs beside the events.
 pub struct Fold<'a> {
@@ -36,8 +89,10 @@ pub struct Live {
     pub board: Board,
     /// As of when.
     pub now: Now,
-    /// What happened in each, oldest first.
-    pub history: BTreeMap<SessionKey, Vec<Moment>>,
+    /// What happened in each that the store does not have, oldest first.
+    history: BTreeMap<SessionKey, Vec<Moment>>,
+    /// Where the rest of the history is.
+    store: Option<Store>,
     /// What could not be read.
     pub unread: Unread,
     /// Unknown events and fields.
@@ -68,28 +123,50 @@ pub struct Unread {
 }
 
 /// Plays the events and lets time pass until `now`.
-pub fn fold(envelopes: &[Envelope], skipped: Skipped, now: Now, by: &Fold<'_>) -> Live {
+pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
+    let Found { kept, envelopes, skipped } = found;
+    let (store, left) = kept.map_or((None, Left::default()), |(store, left)| (Some(store), left));
+    let serving = left.sessions.iter().filter_map(|kept| {
+        let session = &kept.session;
+        Some((session.key.clone(), (session.place.pid?, session.last_event)))
+    });
     let mut folding = Folding {
         by,
+        serving: serving.collect(),
+        cursor: left.now.or(envelopes.first().map(|envelope| envelope.at)).unwrap_or(now),
+        said: left.said,
         live: Live {
-            board: Board::default(),
+            board: Board::restore(left.sessions.into_iter().map(|kept| kept.session), left.clearings),
             now,
             history: BTreeMap::new(),
+            store,
             unread: Unread { skipped, ..Unread::default() },
-            unknowns: Unknowns::default(),
+            unknowns: left.unknowns,
         },
-        said: ClientState::default(),
-        serving: BTreeMap::new(),
-        cursor: envelopes.first().map_or(now, |envelope| envelope.at),
     };
     // An event of the future is one of before the wall clock was set back; it is not for this reader to drop it.
     envelopes.iter().for_each(|envelope| folding.take(envelope));
     folding.pass_until(now);
     folding.bury_the_dead(now);
+    folding.live.board.take_journal();
     folding.live
 }
 
 impl Live {
+    /// What happened in a session, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn history(&self, key: &SessionKey) -> Result<Vec<Moment>, StoreError> {
+        let rows = self.store.as_ref().map(|store| store.history(key, HISTORY)).transpose()?;
+        let kept = rows.into_iter().flatten().filter_map(|row| row.stepped).map(|stepped| Moment {
+            at: stepped.now,
+            event: (stepped.event.source != Source::Timer).then_some(stepped.event),
+            effects: stepped.effects,
+        });
+        Ok(kept.chain(self.history.get(key).into_iter().flatten().cloned()).collect())
+    }
+
     /// The views of all sessions.
     pub fn views(&self) -> impl Iterator<Item = SessionView> {
         self.board.sessions().map(|session| SessionView::of(session, self.now))
@@ -164,12 +241,12 @@ impl Folding<'_> {
         }
     }
 
-    /// S9: a process that is gone without a word. Process ids mean something within one boot only.
+    /// S9: a process that is gone without a word. One of an earlier boot is gone for certain.
     fn bury_the_dead(&mut self, now: Now) {
         let serving = std::mem::take(&mut self.serving);
         for (session, (pid, seen)) in serving {
             let ended = self.live.board.get(&session).is_none_or(|session| session.ended.is_some());
-            if ended || seen.boot_id != now.boot_id || (self.by.alive)(pid) {
+            if ended || (seen.boot_id == now.boot_id && (self.by.alive)(pid)) {
                 continue;
             }
             let kind = EventKind::ProcessExited { cause: ExitCause::Unknown };
@@ -228,8 +305,8 @@ mod tests {
         let readers = Readers { read: &|_, _| Reading::default(), never_ends: &|_| None };
         let (settings, zone, alive) = (Settings::default(), TimeZone::UTC, |_| alive);
         let by = Fold { settings: &settings, zone: &zone, readers, alive: &alive };
-        let live = fold(envelopes, Skipped::default(), START.plus(Millis::minutes(minutes)), &by);
-        live.views().next().unwrap()
+        let found = Found { envelopes: envelopes.to_vec(), ..Found::default() };
+        fold(found, START.plus(Millis::minutes(minutes)), &by).views().next().unwrap()
     }
 
     #[test]
@@ -279,11 +356,11 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_gone_is_an_orphan_within_its_boot_only() {
+    fn a_process_that_is_gone_is_an_orphan() {
         assert_eq!(view(&story(), 5, false).status, Status::NeedsYou(Reason::Orphaned));
         let mut other_boot = story();
         other_boot.iter_mut().for_each(|envelope| envelope.at.boot_id = BootId(6));
-        assert_eq!(view(&other_boot, 5, false).status, Status::Waiting);
+        assert_eq!(view(&other_boot, 5, true).status, Status::NeedsYou(Reason::Orphaned));
         let mut ended = story();
         ended.push(envelope(
             20,
@@ -301,7 +378,7 @@ mod tests {
         envelopes.push(other);
         let readers = Readers { read: &|_, _| Reading::default(), never_ends: &|_| None };
         let by = Fold { settings: &Settings::default(), zone: &TimeZone::UTC, readers, alive: &|_| true };
-        let live = fold(&envelopes, Skipped::default(), START.plus(Millis::minutes(1)), &by);
+        let live = fold(Found { envelopes, ..Found::default() }, START.plus(Millis::minutes(1)), &by);
         assert_eq!((live.unread.malformed, live.unread.not_yet), (1, 1));
         assert_eq!(live.history.len(), 1);
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
-use wakeful_core::ids::Digest;
+use wakeful_core::ids::{Client, Digest, SessionKey};
 
+use crate::play::end_of;
 use crate::report::Decided;
 use crate::truth::Label;
 
@@ -28,8 +29,17 @@ pub struct TurnEndKey(pub String);
 impl TurnEndKey {
     /// By session, turn and message, not by file: transcripts are moved and copied.
     pub fn of(decided: &Decided) -> Self {
-        let digest = Digest::of(decided.message.as_bytes());
-        Self(format!("{}/{}/{}/{:016x}", decided.client, decided.session, decided.turn, digest.0))
+        Self::new(decided.client, &decided.session, decided.turn, &decided.message)
+    }
+
+    /// Of the turn end with this whole last message; and the end of it, which labels keep for their readers.
+    pub fn of_message(session: &SessionKey, turn: u32, message: &str) -> (Self, String) {
+        let end = end_of(message);
+        (Self::new(session.client, session.id.as_str(), turn, &end), end)
+    }
+
+    fn new(client: Client, session: &str, turn: u32, end: &str) -> Self {
+        Self(format!("{client}/{session}/{turn}/{:016x}", Digest::of(end.as_bytes()).0))
     }
 }
 
@@ -262,6 +272,16 @@ fn by(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A label that is given live is about the same turn end as the one that a replay shows.
+    #[test]
+    fn the_key_of_a_message_is_the_key_of_its_end() {
+        let session = SessionKey { client: Client::Codex, id: wakeful_core::ids::SessionId::new("s1") };
+        let (key, end) = TurnEndKey::of_message(&session, 3, "Done.\n\nShall I\tgo on? \n");
+        assert_eq!(end, "Done. Shall I go on?");
+        assert_eq!(key, TurnEndKey::new(Client::Codex, "s1", 3, &end));
+        assert_ne!(key, TurnEndKey::of_message(&session, 4, &end).0);
+    }
 
     fn outcome(waiting: bool, truth: Truth) -> Outcome {
         Outcome {

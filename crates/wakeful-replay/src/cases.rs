@@ -101,11 +101,16 @@ impl Matrix {
         self.matrix.get(&Judged::Question).is_some_and(|ways| ways.waiting > 0)
     }
 
-    /// Decides one case and counts it. `read` reads the message.
+    /// Decides one case under these settings and counts it. `read` reads the message.
     ///
     /// # Errors
     /// When the case names a client or a kind that there is not.
-    pub fn count(&mut self, case: &JudgedCase, read: impl Fn(&str) -> Reading) -> Result<(), String> {
+    pub fn count(
+        &mut self,
+        case: &JudgedCase,
+        settings: &Settings,
+        read: impl Fn(&str) -> Reading,
+    ) -> Result<(), String> {
         let client = Client::from_name(&case.client).ok_or_else(|| format!("no client `{}`", case.client))?;
         let live: Option<Vec<Live>> = case.live.iter().map(|kind| Live::parse(kind)).collect();
         let live = live.ok_or_else(|| format!("an unknown kind among {:?}", case.live))?;
@@ -116,7 +121,7 @@ impl Matrix {
             lists: case.lists,
             scheduled_wake: case.scheduled_wake,
         };
-        let decision = decide(&turn_end, &Settings::default()).ok_or("it gave no decision")?;
+        let decision = decide(&turn_end, settings).ok_or("it gave no decision")?;
         let got =
             if matches!(decision.verdict, Verdict::Waiting { .. }) { Got::Waiting } else { Got::NeedsYou };
         self.total += 1;

@@ -68,6 +68,7 @@ impl Sandbox {
             ("LANG", "C.UTF-8".into()),
             ("TERM", "xterm-256color".into()),
             ("TZ", "UTC".into()),
+            ("WAKEFUL_NO_DAEMON", "1".into()), // tests that want a daemon start it themselves
         ]
     }
 

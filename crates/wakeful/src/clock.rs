@@ -1,5 +1,7 @@
 //! The only place that reads a clock (S2).
 
+use std::time::SystemTime;
+
 use rustix::time::{ClockId, clock_gettime};
 use wakeful_core::ids::Digest;
 use wakeful_core::time::{Boot, BootId, Now, Wall};
@@ -12,14 +14,19 @@ const BOOT_CLOCK: ClockId = ClockId::Boottime;
 const BOOT_CLOCK: ClockId = ClockId::Monotonic;
 
 /// All clocks now.
-#[expect(clippy::disallowed_methods, reason = "the one place")]
 pub fn now() -> Now {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let since = system().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let wall = Wall(i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
     let boot = clock_gettime(BOOT_CLOCK);
     let boot =
         u64::try_from(boot.tv_sec).unwrap_or(0) * 1000 + u64::try_from(boot.tv_nsec).unwrap_or(0) / 1_000_000;
     Now { wall, boot: Boot(boot), boot_id: boot_id() }
+}
+
+/// The wall clock as files are stamped with it.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+pub fn system() -> SystemTime {
+    SystemTime::now()
 }
 
 /// Which start of the machine this is; 0 where the system does not say.

@@ -3,6 +3,9 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use wakeful_engine::daemon::{LockError, ServeError};
+use wakeful_engine::live::FindError;
+
 /// How a command that ran to its end answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -48,6 +51,23 @@ pub enum Error {
     /// A settings file is as it was, because it could not be changed: exit 3, or 4 if someone else was at it.
     #[error(transparent)]
     Install(#[from] wakeful_engine::install::InstallError),
+    /// Our own settings are at fault: exit 3.
+    #[error(transparent)]
+    Settings(#[from] wakeful_engine::settings::SettingsError),
+}
+
+impl From<wakeful_engine::settings::EditError> for Error {
+    fn from(error: wakeful_engine::settings::EditError) -> Self {
+        use wakeful_engine::settings::EditError;
+        match error {
+            EditError::File(error) => Self::Install(error),
+            EditError::Settings(error) => Self::Settings(error),
+            EditError::Shape { .. } => Self::Usage {
+                what: error.to_string(),
+                hint: Some("change it with `wakeful settings edit`".to_owned()),
+            },
+        }
+    }
 }
 
 impl Error {
@@ -57,10 +77,31 @@ impl Error {
         move |source| Self::Environment { what, source, hint: None }
     }
 
+    /// The sessions could not be read.
+    pub fn sessions(error: FindError) -> Self {
+        let hint = Some("`wakeful doctor` says what is wrong".to_owned());
+        Self::Environment { what: "the sessions".to_owned(), source: std::io::Error::other(error), hint }
+    }
+
+    /// The daemon could not start.
+    pub fn serve(error: ServeError) -> Self {
+        match error {
+            ServeError::Lock(LockError::Held(_)) => Self::Usage {
+                what: error.to_string(),
+                hint: Some("`wakeful serve --stop` ends it".to_owned()),
+            },
+            ServeError::Lock(_) | ServeError::Store(_) | ServeError::Io { .. } => Self::Environment {
+                what: "the daemon".to_owned(),
+                source: std::io::Error::other(error),
+                hint: Some("`wakeful doctor` says what is wrong".to_owned()),
+            },
+        }
+    }
+
     fn code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,
-            Self::Environment { .. } => 3,
+            Self::Environment { .. } | Self::Settings(_) => 3,
             Self::Install(error) => {
                 if error.is_conflict() {
                     4
@@ -71,10 +112,14 @@ impl Error {
         }
     }
 
-    fn hint(&self) -> Option<&str> {
+    /// What to do.
+    pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } | Self::Environment { hint, .. } => hint.as_deref(),
             Self::Install(error) => Some(error.hint()),
+            Self::Settings(_) => {
+                Some("`wakeful settings edit` opens the file; docs/settings.md has every key")
+            }
         }
     }
 

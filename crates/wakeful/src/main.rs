@@ -2,15 +2,23 @@
 
 mod clock;
 mod commands;
+mod errands;
 mod error;
 mod labels;
 mod output;
 mod rules;
 mod session_json;
 mod sessions;
+mod settings;
 mod stdin;
+mod text;
+mod timeline;
 mod transcripts;
+mod tui;
+mod turns;
 mod underline;
+mod why;
+mod words;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -19,13 +27,26 @@ use clap::Parser;
 
 use crate::commands::Command;
 use crate::error::report;
+use crate::output::Colours;
 
 /// Tells which of your coding agents need you, and which are only waiting.
+///
+/// Without a command: the inbox in the terminal; where there is no terminal, the list as text.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 struct Cli {
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    color: Colours,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 fn main() -> ExitCode {
@@ -33,7 +54,13 @@ fn main() -> ExitCode {
         return commands::hook::run(&args);
     }
     // clap prints usage errors itself and exits with 2, the code for them here too (spec 70).
-    match Cli::parse().command.run() {
+    let cli = Cli::parse();
+    output::want_colours(cli.color);
+    let ran = match cli.command {
+        Some(command) => command.run(),
+        None => commands::inbox::run(),
+    };
+    match ran {
         Ok(answer) => answer.into(),
         Err(error) => report(&error),
     }

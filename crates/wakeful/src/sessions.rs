@@ -1,19 +1,23 @@
 //! The sessions of this machine for the commands that show them.
 
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use wakeful_clients::Readers;
 use wakeful_core::ids::SessionKey;
 use wakeful_core::session::{Session, Status};
-use wakeful_core::settings::{MatchMode, Settings};
 use wakeful_core::time::{Boot, Millis, Now, Wall};
 use wakeful_core::view::SessionView;
-use wakeful_engine::live::{Fold, LOOK_BACK, Live, fold};
+use wakeful_engine::live::{Fold, LOOK_BACK, Live, find, fold};
 use wakeful_engine::paths;
-use wakeful_engine::spool::{self, Spool};
+use wakeful_engine::spool::Spool;
 use wakeful_replay::readers;
 
 use crate::error::Error;
+
+/// Sessions that have ended are listed for this long; later only to who asks for all.
+const ENDED_SHOWN: Millis = Millis::minutes(60);
 
 /// As of when the sessions are shown.
 #[derive(Debug, clap::Args)]
@@ -24,43 +28,53 @@ pub struct AsOf {
 }
 
 impl AsOf {
+    /// As they stand.
+    pub fn now() -> Self {
+        Self { now: None }
+    }
+
     /// Reads the spool and works out how the sessions stand.
     pub fn load(&self) -> Result<Live, Error> {
-        let spool = spool()?;
+        let state = state_dir()?;
         let clock = crate::clock::now();
         let until = self.now.map_or(clock.wall, |now| Wall(now.as_millisecond()));
         let since = Wall(until.0 - i64::try_from(LOOK_BACK.0).unwrap_or(i64::MAX));
-        let contents =
-            spool::read(spool.dir(), since).map_err(Error::io(spool.dir().display().to_string()))?;
-        let mut envelopes = contents.envelopes;
+        let mut found = find(&state, since).map_err(Error::sessions)?;
         let now = match self.now {
             None => clock,
             Some(_) => {
-                envelopes.retain(|envelope| envelope.at.wall <= until);
-                envelopes.last().map_or(Now { wall: until, ..clock }, |last| later(last.at, until))
+                found.envelopes.retain(|envelope| envelope.at.wall <= until);
+                let kept = found.kept.as_ref().and_then(|(_, left)| left.now);
+                let last = found.envelopes.last().map(|last| last.at).or(kept);
+                last.map_or(Now { wall: until, ..clock }, |last| later(last, until))
             }
         };
-        let (settings, zone, rules) = (Settings::default(), TimeZone::system(), crate::rules::in_force());
-        let read = |text: &str, now: Now| readers::read(rules, text, MatchMode::default(), &zone, now);
+        let (settings, zone, rules) =
+            (crate::settings::in_force(), TimeZone::system(), crate::rules::in_force());
+        let read = |text: &str, now: Now| readers::read(rules, text, settings.match_mode, &zone, now);
         // What lives now says nothing about another time.
         let alive = |pid: u32| self.now.is_some() || lives(pid);
         let by = Fold {
-            settings: &settings,
+            settings: &settings.core,
             zone: &zone,
             readers: Readers { read: &read, never_ends: &readers::never_ends },
             alive: &alive,
         };
-        Ok(fold(&envelopes, contents.skipped, now, &by))
+        Ok(fold(found, now, &by))
     }
+}
+
+/// The state folder of this user.
+pub fn state_dir() -> Result<PathBuf, Error> {
+    paths::state_dir(&|name| std::env::var_os(name)).ok_or_else(|| Error::Usage {
+        what: "there is no folder for state".to_owned(),
+        hint: Some("set HOME, or WAKEFUL_STATE_DIR to a folder of its own".to_owned()),
+    })
 }
 
 /// The spool of this user.
 pub fn spool() -> Result<Spool, Error> {
-    let state = paths::state_dir(&|name| std::env::var_os(name)).ok_or_else(|| Error::Usage {
-        what: "there is no folder for state".to_owned(),
-        hint: Some("set HOME, or WAKEFUL_STATE_DIR to a folder of its own".to_owned()),
-    })?;
-    Ok(Spool::of(&state))
+    Ok(Spool::of(&state_dir()?))
 }
 
 /// The clocks of `last` at the wall time `until`.
@@ -69,7 +83,8 @@ fn later(last: Now, until: Wall) -> Now {
     Now { wall: until, boot: Boot(last.boot.0 + passed.0), boot_id: last.boot_id }
 }
 
-fn lives(pid: u32) -> bool {
+/// Does this process live?
+pub fn lives(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
     // One that we may not signal lives too, and so does one whose id makes no sense: nothing is known of its end.
     pid.is_none_or(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
@@ -160,6 +175,11 @@ pub fn shown(live: &Live) -> Vec<Shown<'_>> {
         (shown.section(), std::cmp::Reverse(newest), shown.session.key.clone())
     });
     all
+}
+
+/// Has it ended so long ago that a list leaves it out?
+pub fn long_over(live: &Live, shown: &Shown<'_>) -> bool {
+    shown.section() == Section::Ended && live.now.since(shown.session.last_event) > ENDED_SHOWN
 }
 
 fn prefix(id: &str, all: &[&str]) -> String {

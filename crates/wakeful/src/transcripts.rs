@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use wakeful_core::ids::Client;
 use wakeful_core::settings::MatchMode;
 use wakeful_core::time::{Millis, Now, Wall};
+use wakeful_engine::settings::Effective;
 use wakeful_prose::Rules;
 use wakeful_replay::files::{Found, Places, Skip, find, find_in};
 use wakeful_replay::play::{Options, Progress, Tools, replay};
@@ -41,6 +42,9 @@ pub struct Selection {
     /// Match with every rule, not only the curated ones
     #[arg(long)]
     pub full: bool,
+    /// Decide under this settings file; without it under the defaults, so that a report depends on the transcripts alone
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
 }
 
 impl Selection {
@@ -76,7 +80,7 @@ impl Selection {
         records: Option<&mut dyn Write>,
     ) -> Result<Report, Error> {
         let options = self.options()?;
-        let mode = if self.full { MatchMode::Full } else { MatchMode::Precise };
+        let mode = self.settings()?.match_mode;
         let zone = options.zone.clone();
         let read = move |text: &str, now: Now| readers::read(rules, text, mode, &zone, now);
         let tools = Tools { read: &read, never_ends: &readers::never_ends, refuses: &readers::refuses };
@@ -90,6 +94,21 @@ impl Selection {
         report.map_err(|error| Error::io("the decisions")(io::Error::other(error)))
     }
 
+    /// The settings to decide under. The user's own and the environment play no part.
+    ///
+    /// # Errors
+    /// When the file that was named is not there, or is at fault.
+    pub fn settings(&self) -> Result<Effective, Error> {
+        let mut settings = match &self.settings {
+            Some(file) => crate::settings::of_file(file)?,
+            None => Effective::default(),
+        };
+        if self.full {
+            settings.match_mode = MatchMode::Full;
+        }
+        Ok(settings)
+    }
+
     fn options(&self) -> Result<Options, Error> {
         let zone = match &self.tz {
             Some(name) => TimeZone::get(name).map_err(|error| Error::Usage {
@@ -101,7 +120,9 @@ impl Selection {
         let since = self.since.as_deref().map(|text| since(text, &zone)).transpose()?;
         let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let clients = Vec::from_iter(self.client);
-        Ok(Options { zone, since, session: self.session.clone(), clients, threads, ..Options::default() })
+        let settings = self.settings()?.core;
+        let session = self.session.clone();
+        Ok(Options { settings, zone, since, session, clients, threads, ..Options::default() })
     }
 
     fn nothing_found(&self) -> Error {

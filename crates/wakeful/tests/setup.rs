@@ -31,6 +31,7 @@ impl Home {
     fn wakeful(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wakeful"));
         command.args(arguments).env_clear().env("HOME", self.0.path()).stdin(Stdio::null());
+        command.env("WAKEFUL_NO_DAEMON", "1");
         command.output().unwrap()
     }
 }

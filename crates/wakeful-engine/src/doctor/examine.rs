@@ -1,7 +1,6 @@
 //! All checks, in the order in which they are shown.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -18,7 +17,7 @@ use super::heard::{GuardCounts, UnknownName, guard, names, unknowns};
 use super::settings::{RuleFolder, rules, settings};
 use super::{rights, spool};
 use crate::install::{Environment, StateDir, find};
-use crate::live::{Fold, LOOK_BACK, Live, Unread, fold};
+use crate::live::{Fold, Found, LOOK_BACK, Live, Unread, fold};
 use crate::paths::settings_file;
 use crate::spool::{Contents, Spool, last_heard, read, sizes};
 
@@ -97,8 +96,8 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     let (unknown_names, counts) = (names(&live.unknowns), GuardCounts::of(&contents.envelopes));
     findings.push(spool::unread(live.unread));
     findings.push(rights::rights(state.path()));
-    let off = environment.get("WAKEFUL_DISABLE_GUARD").is_some_and(|value| value != OsStr::new("0"));
-    findings.push(settings(settings_file(&|name| environment.variable(name)).as_deref(), off));
+    let env = |name: &str| environment.variable(name);
+    findings.push(settings(settings_file(&env).as_deref(), &env));
     findings.push(rules(&machine.rules));
     findings.push(spool::clock(&contents.envelopes, now));
     findings.push(unknowns(&unknown_names, live.unknowns.overflow()));
@@ -124,7 +123,8 @@ fn folded(contents: &Contents, now: Now) -> Live {
         readers: Readers { read: &|_, _| Reading::default(), never_ends: &|_| None },
         alive: &|_| true,
     };
-    fold(&contents.envelopes, contents.skipped, now, &by)
+    let (envelopes, skipped) = (contents.envelopes.clone(), contents.skipped);
+    fold(Found { kept: None, envelopes, skipped }, now, &by)
 }
 
 #[cfg(test)]

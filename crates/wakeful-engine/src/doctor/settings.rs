@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use wakeful_shell::PolicyLevel;
 
 use super::finding::{Check, Finding, count};
-use crate::guard_settings::guard_policy;
+use crate::guard_settings::policy_in_force;
+use crate::paths::Env;
+use crate::settings::{Environment, KEYS, Origin, SettingsError, key, load};
 
 /// What became of the folder of the user's own rules (P11). Read by the program, which knows rules; judged here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,43 +25,60 @@ pub enum RuleFolder {
     Faulty(String),
 }
 
-/// The settings file, as far as the guard reads it. `switched_off`: the kill switch is set in this environment.
-pub(crate) fn settings(file: Option<&Path>, switched_off: bool) -> Finding {
-    let Some(file) = file else {
-        return Finding::ok(
-            Check::Settings,
-            "there is no place for a settings file; the defaults are in force",
-        );
+/// The settings: the file and what the environment says on top.
+pub(crate) fn settings(file: Option<&Path>, env: Env<'_>) -> Finding {
+    let environment = Environment::read(env);
+    let shown = file.map_or_else(|| "a settings file".to_owned(), |file| file.display().to_string());
+    let loaded = match load(file, &environment) {
+        Ok(loaded) => loaded,
+        Err(error) => return broken(&error, env),
     };
-    let shown = file.display();
-    let policy = match guard_policy(file) {
-        Ok(policy) => policy,
-        Err(error) => {
-            return Finding::broken(
-                Check::Settings,
-                format!(
-                    "{shown} cannot be read, so the guard lets everything pass: {}",
-                    one_line(&error.to_string())
-                ),
-                "repair the file, or take it away for the defaults",
-            );
+    let guard = key("guard.policy").filter(|_| loaded.settings.guard.level == PolicyLevel::Off);
+    let off = guard.map(|key| match loaded.origin(key) {
+        Origin::KillSwitch(variable) => {
+            (format!("{variable} is set, so the guard lets everything pass"), "unset it".to_owned())
         }
-    };
-    let off = match (switched_off, policy.level == PolicyLevel::Off) {
-        (true, _) => {
-            Some(("WAKEFUL_DISABLE_GUARD is set, so the guard lets everything pass".to_owned(), "unset it"))
+        Origin::Environment(variable) => {
+            (format!("{variable} switches the guard off"), "unset it if that is not meant".to_owned())
         }
-        (_, true) => Some((
+        Origin::File | Origin::Default => (
             format!("{shown} switches the guard off"),
-            "set `guard.policy` to `standard` if that is not meant",
-        )),
-        _ => None,
-    };
-    match off {
-        Some((seen, advice)) => Finding::warn(Check::Settings, seen, advice),
-        None if file.exists() => Finding::ok(Check::Settings, format!("{shown} can be read")),
-        None => Finding::ok(Check::Settings, format!("no {shown}; the defaults are in force")),
+            "set `guard.policy` to `standard` if that is not meant".to_owned(),
+        ),
+    });
+    if let Some((seen, advice)) = off {
+        return Finding::warn(Check::Settings, seen, advice);
     }
+    let overridden: Vec<String> = KEYS
+        .iter()
+        .filter_map(|key| match loaded.origin(key) {
+            Origin::Environment(variable) => Some(variable),
+            Origin::KillSwitch(variable) => Some(variable.to_owned()),
+            Origin::File | Origin::Default => None,
+        })
+        .collect();
+    let mut seen = match file {
+        None => "there is no place for a settings file; the defaults are in force".to_owned(),
+        Some(file) if file.exists() => format!("{shown} can be read"),
+        Some(_) => format!("no {shown}; the defaults are in force"),
+    };
+    if !overridden.is_empty() {
+        seen = format!("{seen}, overridden by {}", overridden.join(", "));
+    }
+    Finding::ok(Check::Settings, seen)
+}
+
+fn broken(error: &SettingsError, env: Env<'_>) -> Finding {
+    let follows = if policy_in_force(env).is_err() {
+        "so the defaults are in force, and the guard lets everything pass"
+    } else {
+        "so the defaults are in force, for the guard aside, whose part can be read"
+    };
+    let advice = match error {
+        SettingsError::Variable { .. } => "set the variable to such a value, or unset it",
+        _ => "repair it with `wakeful settings edit`, or take the file away for the defaults",
+    };
+    Finding::broken(Check::Settings, format!("{}, {follows}", one_line(&error.to_string())), advice)
 }
 
 /// The folder of rules.
@@ -94,19 +113,43 @@ mod tests {
     fn settings_by_what_is_in_them() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("settings.toml");
-        assert_eq!(settings(Some(&file), false).state, State::Ok);
-        for (text, off, state) in [
-            ("", false, State::Ok),
-            ("[guard]\npolicy = \"strict\"", false, State::Ok),
-            ("[guard]\npolicy = \"off\"", false, State::Warn),
-            ("", true, State::Warn),
-            ("[guard]\npolicy = \"loud\"", false, State::Broken),
-            ("[guard", true, State::Broken),
+        let under = |variable: Option<(&str, &str)>| {
+            settings(Some(&file), &|name| match variable {
+                _ if name == "WAKEFUL_CONFIG_DIR" => Some(home.path().into()),
+                Some((one, value)) if one == name => Some(value.into()),
+                _ => None,
+            })
+        };
+        assert_eq!(under(None).state, State::Ok);
+        let (kill, level) = (("WAKEFUL_DISABLE_GUARD", "1"), ("WAKEFUL_GUARD_POLICY", "off"));
+        for (text, variable, state, says) in [
+            ("", None, State::Ok, "can be read"),
+            ("[guard]\npolicy = \"strict\"", None, State::Ok, "can be read"),
+            ("[guard]\npolicy = \"off\"", None, State::Warn, "switches the guard off"),
+            ("", Some(kill), State::Warn, "WAKEFUL_DISABLE_GUARD is set"),
+            ("", Some(("WAKEFUL_DISABLE_GUARD", "0")), State::Ok, "can be read"),
+            ("", Some(level), State::Warn, "WAKEFUL_GUARD_POLICY switches"),
+            (
+                "",
+                Some(("WAKEFUL_DISABLE_DETECTOR", "1")),
+                State::Ok,
+                "overridden by WAKEFUL_DISABLE_DETECTOR",
+            ),
+            ("", Some(("WAKEFUL_API_PORT", "high")), State::Broken, "WAKEFUL_API_PORT: `api.port` takes"),
+            ("[guard]\npolicy = \"loud\"", None, State::Broken, "lets everything pass"),
+            ("[guard", Some(kill), State::Broken, "lets everything pass"),
+            (
+                "\n[wait]\nx = 1",
+                None,
+                State::Broken,
+                "line 2, column 2: unknown key `wait`; did you mean `waits`?",
+            ),
+            ("waits.promise_check = 1", None, State::Broken, "whose part can be read"),
         ] {
             std::fs::write(&file, text).unwrap();
-            let found = settings(Some(&file), off);
+            let found = under(variable);
             assert_eq!(found.state, state, "{text}: {found:?}");
-            assert!(!found.seen.contains('\n'), "{found:?}");
+            assert!(found.seen.contains(says) && !found.seen.contains('\n'), "{found:?}");
         }
     }
 

@@ -2,8 +2,9 @@
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use wakeful_core::abilities::Abilities;
 use wakeful_core::event::{Event, UserAction};
-use wakeful_core::ids::{RuleId, SessionKey};
+use wakeful_core::ids::{Client, RuleId, SessionKey};
 use wakeful_core::reading::Reading;
 use wakeful_core::settings::{MatchMode, Settings};
 use wakeful_core::time::Now;
@@ -24,6 +25,8 @@ pub struct Senses {
     pub never_ends: Box<NeverEnds>,
     /// The zone of the clients' schedules.
     pub zone: TimeZone,
+    /// What each client can do, as far as this program makes use of it.
+    pub abilities: fn(Client) -> Abilities,
 }
 
 /// The settings that the engine uses.

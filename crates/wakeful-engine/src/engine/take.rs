@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wakeful_clients::abilities::abilities;
 use wakeful_clients::{ClientState, Hook, Readers, Translation, Unknowns, translate_hook_in};
 use wakeful_core::board::{Board, Stepped};
 use wakeful_core::effect::Effect;
@@ -91,7 +90,7 @@ impl Engine {
 
     /// Takes everything from the store, and forgets what was not committed.
     fn load(&mut self, now: Now) -> Result<Vec<Repair>, StoreError> {
-        let left = self.store.left()?;
+        let left = self.store.left(self.senses.abilities)?;
         self.cursor = left.now.unwrap_or(now);
         self.said = left.said;
         self.unknowns = left.unknowns;
@@ -277,7 +276,7 @@ impl Engine {
             }
             _ => {}
         }
-        let effects = self.board.apply(self.cursor, &self.settings.core, abilities, event);
+        let effects = self.board.apply(self.cursor, &self.settings.core, self.senses.abilities, event);
         effects.into_iter().map(|(_, effect)| effect).collect()
     }
 

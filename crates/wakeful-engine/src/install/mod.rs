@@ -6,7 +6,7 @@ pub mod codex_trust;
 mod digest;
 mod environment;
 mod error;
-mod file;
+pub(crate) mod file;
 mod find;
 mod receipt;
 mod run;

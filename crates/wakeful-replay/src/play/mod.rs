@@ -8,4 +8,5 @@ mod player;
 mod run;
 pub(crate) mod translator;
 
+pub(crate) use player::end_of;
 pub use run::{Options, Progress, ReplayError, Tools, replay};

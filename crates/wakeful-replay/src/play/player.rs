@@ -361,7 +361,7 @@ fn name_of(next: &Next) -> &'static str {
 }
 
 /// The last characters of a text, with every run of white space as one space. Only the end of a long text is walked.
-fn end_of(text: &str) -> String {
+pub(crate) fn end_of(text: &str) -> String {
     let mut end: Vec<char> = Vec::with_capacity(MESSAGE);
     for char in text.trim_end().chars().rev() {
         if end.len() == MESSAGE {

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, Write};
 use std::path::{Path, PathBuf};
 
-use wakeful_core::settings::MatchMode;
+use wakeful_engine::settings::Effective;
 use wakeful_prose::{Context, Rules};
 use wakeful_replay::backtest::{Comparison, Counts, Recorder, Run, compare};
 use wakeful_replay::cases::{JudgedCase, Matrix};
@@ -62,14 +62,14 @@ impl Args {
     }
 
     fn judge(&self) -> Result<Answer, Error> {
-        let mode = if self.selection.full { MatchMode::Full } else { MatchMode::Precise };
+        let settings = self.selection.settings()?;
         let rules = match &self.candidate {
             Some(folder) => &rules_in(folder)?,
             None => in_force(),
         };
         let mut matrix = Matrix::default();
         for file in &self.cases {
-            count_file(file, rules, mode, &mut matrix)?;
+            count_file(file, rules, &settings, &mut matrix)?;
         }
         print(|out| {
             if self.json {
@@ -129,7 +129,7 @@ fn write_comparison(out: &mut dyn Write, comparison: &Comparison, list: bool) ->
     Ok(())
 }
 
-fn count_file(file: &Path, rules: &Rules, mode: MatchMode, matrix: &mut Matrix) -> Result<(), Error> {
+fn count_file(file: &Path, rules: &Rules, settings: &Effective, matrix: &mut Matrix) -> Result<(), Error> {
     let name = file.display().to_string();
     let reader = io::BufReader::new(std::fs::File::open(file).map_err(Error::io(&name))?);
     for (number, line) in reader.lines().enumerate() {
@@ -142,8 +142,9 @@ fn count_file(file: &Path, rules: &Rules, mode: MatchMode, matrix: &mut Matrix) 
             hint: Some("a case has id, client, text, lists, live, scheduled_wake, verdict".to_owned()),
         };
         let case: JudgedCase = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
-        let read = |text: &str| wakeful_prose::read(rules, text, &Context { mode, now: None });
-        matrix.count(&case, read).map_err(wrong)?;
+        let context = Context { mode: settings.match_mode, now: None };
+        let read = |text: &str| wakeful_prose::read(rules, text, &context);
+        matrix.count(&case, &settings.core, read).map_err(wrong)?;
     }
     Ok(())
 }

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use wakeful_core::decision::{Bound, Decision, Verdict, WaitingOn};
+use wakeful_core::decision::{Decision, Verdict};
 use wakeful_core::ids::Client;
-use wakeful_core::ledger::Backing;
-use wakeful_core::settings::{MatchMode, Settings};
+use wakeful_core::settings::MatchMode;
 use wakeful_prose::{Context, Explanation};
 use wakeful_replay::case::{Case, Live, decide};
 use wakeful_replay::readers;
@@ -17,6 +16,7 @@ use super::client;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
 use crate::rules::in_force;
+use crate::words::{until, waiting_for};
 
 /// Say why a last message reads as a wait, a question or a report
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,8 @@ impl Args {
     pub fn run(self) -> Result<Answer, Error> {
         let text = self.message()?;
         let rules = in_force();
-        let mode = if self.full { MatchMode::Full } else { MatchMode::Precise };
+        let settings = crate::settings::in_force();
+        let mode = if self.full { MatchMode::Full } else { settings.match_mode };
         let now = readers::minute_of_day(&TimeZone::system(), crate::clock::now());
         let context = Context { mode, now };
         let explanation = wakeful_prose::explain(rules, &text, &context);
@@ -71,7 +72,7 @@ impl Args {
             lists: self.lists,
             scheduled_wake: false,
         };
-        let decision = decide(&case, &Settings::default());
+        let decision = decide(&case, &settings.core);
         print(|out| {
             if self.json {
                 let explained = Explained { version: 1, explanation: &explanation, decision: &decision };
@@ -126,34 +127,4 @@ fn sentence(case: &Case, decision: &Decision) -> String {
         Verdict::Idle => "IDLE".to_owned(),
     };
     format!("Decision, with {alive}: {verdict}, by the gate `{}`.", decision.gate.name())
-}
-
-fn waiting_for(on: &WaitingOn) -> &'static str {
-    match on {
-        WaitingOn::Wake => "a scheduled wake",
-        WaitingOn::CheckIn => "a scheduled check-in",
-        WaitingOn::Awaited => "awaited work",
-        WaitingOn::Live(_) => "live work",
-        WaitingOn::Accounting => "the results of subagents",
-        WaitingOn::Prose(Backing::Backed) => {
-            "what the message says (something on the ledger can wake the agent)"
-        }
-        WaitingOn::Prose(Backing::External) => "something outside the client that may come back",
-        WaitingOn::Prose(Backing::Unknown) => "what the message says (nobody knows what is alive)",
-        WaitingOn::Prose(Backing::Unbacked) => {
-            "what the message says, though nothing is armed to wake the agent"
-        }
-    }
-}
-
-fn until(bound: Bound) -> String {
-    match bound {
-        Bound::Cap { after, by_eta: false } => format!("surfaces after {} minutes", after.minutes_up()),
-        Bound::Cap { after, by_eta: true } => {
-            format!("surfaces after {} minutes, because the message states a time", after.minutes_up())
-        }
-        Bound::Wake => "bounded by the wake itself".to_owned(),
-        Bound::Overdue => "bounded by the task's own limit".to_owned(),
-        Bound::Stall => "bounded by the stall watchdog".to_owned(),
-    }
 }

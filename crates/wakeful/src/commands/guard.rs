@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use wakeful_core::ids::Client;
-use wakeful_engine::guard_settings::guard_policy;
+use wakeful_engine::guard_settings::policy_in_force;
 use wakeful_engine::paths;
 use wakeful_shell::{Advisee, GuardPolicy, GuardVerdict, PolicyLevel, Refusal, RuleId, guard, refusal_text};
 
@@ -85,11 +85,10 @@ impl Args {
 
 /// The policy that the hook would use.
 fn of_settings() -> Result<GuardPolicy, Error> {
-    let Some(file) = paths::settings_file(&|name| std::env::var_os(name)) else {
-        return Ok(GuardPolicy::default());
-    };
-    guard_policy(&file).map_err(|error| Error::Environment {
-        what: file.display().to_string(),
+    let env = |name: &str| std::env::var_os(name);
+    policy_in_force(&env).map_err(|error| Error::Environment {
+        what: paths::settings_file(&env)
+            .map_or_else(|| "the settings".to_owned(), |file| file.display().to_string()),
         source: io::Error::other(error),
         hint: Some(
             "until this is put right, hooks let every command run; --policy judges without it".to_owned(),

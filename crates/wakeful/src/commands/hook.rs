@@ -12,7 +12,8 @@ use wakeful_clients::answer::{guard_answer, neutral};
 use wakeful_clients::hook_call::{HookCall, is_essential};
 use wakeful_core::ids::Client;
 use wakeful_core::time::Now;
-use wakeful_engine::guard_settings::guard_policy;
+use wakeful_engine::daemon::{Files, Handed, hand_over, start_if_due};
+use wakeful_engine::guard_settings::policy_in_force;
 use wakeful_engine::paths;
 use wakeful_engine::spool::{DeliveryId, Envelope, GuardRecord, Payload, Spool, VERSION};
 use wakeful_shell::{GuardVerdict, guard};
@@ -99,12 +100,8 @@ fn judge(command: &str) -> GuardVerdict {
     if switched_off() {
         return pass;
     }
-    let policy = match paths::settings_file(&env) {
-        Some(file) => guard_policy(&file),
-        None => Ok(wakeful_shell::GuardPolicy::default()),
-    };
     // Settings that cannot be read let the guard pass (spec 70); `doctor` is red.
-    policy.map_or(pass, |policy| guard(command, &policy))
+    policy_in_force(&env).map_or(pass, |policy| guard(command, &policy))
 }
 
 /// The kill switch, `WAKEFUL_DISABLE_GUARD=1`.
@@ -133,7 +130,8 @@ struct Via<'a> {
     essential: bool,
 }
 
-/// Leaves the event in the spool. Whatever goes wrong there, the client goes on.
+/// Hands the event to the daemon, or leaves it in the spool and sees to it that there is a daemon. Whatever goes wrong there, the
+/// client goes on.
 fn deliver(via: &Via<'_>, started: Now, input: Input, guard: Option<GuardRecord>) -> Option<()> {
     let state = paths::state_dir(&env)?;
     let payload = match input {
@@ -152,7 +150,17 @@ fn deliver(via: &Via<'_>, started: Now, input: Input, guard: Option<GuardRecord>
         payload,
         guard,
     };
-    Spool::of(&state).append(&envelope, via.essential).ok().map(|_| ())
+    let files = Files::of(&state);
+    let handed = hand_over(&files.hook_socket(), &envelope);
+    if handed == Handed::Taken {
+        return Some(());
+    }
+    let kept = Spool::of(&state).append(&envelope, via.essential);
+    if handed == Handed::NoDaemon && via.essential && env("WAKEFUL_NO_DAEMON").is_none() {
+        let program = std::env::current_exe().ok()?;
+        start_if_due(&files, &program, &["serve", "--detached"], crate::clock::system()).ok()?;
+    }
+    kept.ok().map(|_| ())
 }
 
 /// The client's process, where it is known: Claude Code says it, Codex calls its hooks itself. Whether Cursor has a shell in

@@ -5,10 +5,15 @@ mod doctor;
 mod explain;
 mod guard;
 pub mod hook;
+pub mod inbox;
 mod installing;
 mod label;
 mod list;
+mod notify;
 mod replay;
+mod ring;
+pub mod serve;
+mod settings;
 mod setup;
 mod show;
 mod simulate;
@@ -51,6 +56,15 @@ pub enum Command {
     Setup(setup::Args),
     /// Take Wakeful's hooks out again
     Unsetup(unsetup::Args),
+    /// Show the settings, change them, or say where they are
+    Settings(settings::Args),
+    /// Run the daemon in the foreground; other commands start it when they need it
+    Serve(serve::Args),
+    /// Say what would ring now and why the rest would not; with --test, ring it
+    Notify(notify::Args),
+    /// Ring once, for the daemon; reads the ring on standard input
+    #[command(hide = true)]
+    Ring(ring::Args),
     /// Check clients, hooks, spool, settings and clock, and say what to do
     Doctor(doctor::Args),
 }
@@ -75,6 +89,10 @@ impl Command {
             Self::Simulate(args) => args.run(),
             Self::Setup(args) => args.run(),
             Self::Unsetup(args) => args.run(),
+            Self::Settings(args) => args.run(),
+            Self::Serve(args) => args.run(),
+            Self::Notify(args) => args.run(),
+            Self::Ring(args) => args.run(),
             Self::Doctor(args) => args.run(),
         }
     }

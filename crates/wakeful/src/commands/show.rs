@@ -6,16 +6,16 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use wakeful_core::decision::{Decision, Verdict};
-use wakeful_core::effect::Effect;
-use wakeful_core::event::{Event, EventKind, Opener, TurnHow};
 use wakeful_core::time::Now;
 use wakeful_engine::live::{Live, Moment};
 
-use super::list::{said, write_session};
+use super::list::write_session;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print};
 use crate::session_json::{DecisionJson, SessionJson, VERSION, instant};
 use crate::sessions::{AsOf, Shown, named, shown};
+use crate::timeline::{decision, notified, what};
+use crate::words::said;
 
 /// Show one session with its timeline and decisions
 #[derive(Debug, clap::Args)]
@@ -52,7 +52,8 @@ impl Args {
         let key = named(&live, &self.session)?;
         let all = shown(&live);
         let Some(session) = all.iter().find(|shown| shown.session.key == key) else { return Ok(Answer::No) };
-        let moments = live.history.get(&key).map_or(&[][..], Vec::as_slice);
+        let moments = live.history(&key).map_err(|error| Error::sessions(error.into()))?;
+        let moments = moments.as_slice();
         print(|out| {
             if self.json {
                 let detailed = Detailed {
@@ -84,20 +85,6 @@ impl<'a> MomentJson<'a> {
             notified,
         })
     }
-}
-
-fn decision(moment: &Moment) -> Option<&Decision> {
-    moment.effects.iter().find_map(|effect| match effect {
-        Effect::Decide(decision) => Some(&**decision),
-        _ => None,
-    })
-}
-
-fn notified(moment: &Moment) -> Option<&'static str> {
-    moment.effects.iter().find_map(|effect| match effect {
-        Effect::Notify(edge) => Some(edge.reason.name()),
-        _ => None,
-    })
 }
 
 fn write_session_with_timeline(
@@ -145,47 +132,4 @@ fn pill(decision: &Decision) -> String {
     let rule = decision.rule.as_ref().map(|rule| format!(", rule {rule}")).unwrap_or_default();
     let words = decision.words.as_ref().map(|words| format!(": {words:?}")).unwrap_or_default();
     format!("{verdict} (gate {}{rule}{words})", decision.gate.name())
-}
-
-/// An event for people; `None` for what only the ledger needs to know.
-fn what(event: &Event) -> Option<String> {
-    let of_agent = event.agent.as_ref().map(|agent| format!(" (subagent {agent})")).unwrap_or_default();
-    let said = match &event.kind {
-        EventKind::SessionStarted { start, .. } => format!("session started: {}", word(start)),
-        EventKind::PromptSubmitted { opener, label, .. } => match opener {
-            Opener::User => format!("you: {label}"),
-            Opener::Wake => format!("woken: {label}"),
-            Opener::CheckIn => "check-in".to_owned(),
-            Opener::Agent => format!("another agent: {label}"),
-        },
-        EventKind::AskOpened { ask, snippet, .. } => format!("asks ({}): {snippet}", word(ask)),
-        EventKind::TaskStarted { task, .. } => format!("{} started: {}", word(&task.kind), task.label),
-        EventKind::TaskFinished(report) => format!("task {} reported: {}", report.task, report.summary),
-        EventKind::WakeScheduled(wake) => {
-            format!(
-                "scheduled a wake{}",
-                wake.reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default()
-            )
-        }
-        EventKind::WakeCancelled { .. } => "cancelled a wake".to_owned(),
-        EventKind::TurnEnded(end) => match &end.how {
-            TurnHow::Finished => "turn ended".to_owned(),
-            TurnHow::Failed { message } => format!("turn failed: {message}"),
-            TurnHow::Limit { message, .. } => format!("turn ended at a limit: {message}"),
-            TurnHow::Interrupted => "turn interrupted".to_owned(),
-        },
-        EventKind::Stopped => "stopped".to_owned(),
-        EventKind::ProcessExited { .. } => "the process is gone".to_owned(),
-        EventKind::SessionEnded { end } => format!("session ended: {}", word(end)),
-        _ => return None,
-    };
-    Some(said + &of_agent)
-}
-
-/// The word by which a value is written everywhere.
-fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word.replace('_', " "),
-        _ => String::new(),
-    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
+use wakeful_clients::abilities::abilities;
 use wakeful_core::effect::Message;
 use wakeful_core::event::{Event, EventKind, ExitCause, Source, UserAction};
 use wakeful_core::ids::SessionKey;
@@ -199,5 +200,7 @@ fn senses() -> Senses {
         read: Box::new(move |text, mode, now| readers::read(rules, text, mode, &TimeZone::UTC, now)),
         never_ends: Box::new(readers::never_ends),
         zone: TimeZone::UTC,
+        // A scenario says what would be if every channel of spec 60 were there.
+        abilities,
     }
 }

@@ -79,6 +79,7 @@ impl World {
             .env("CLAUDE_CONFIG_DIR", self.config())
             .env("COLUMNS", COLUMNS)
             .env("NO_COLOR", "1")
+            .env("WAKEFUL_NO_DAEMON", "1")
             .env("TZ", "UTC")
             .current_dir(self.root())
             .stdin(Stdio::null());

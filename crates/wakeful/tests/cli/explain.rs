@@ -34,6 +34,8 @@ fn an_argument_for_people() {
     Rules that matched
     • wait        will-continue-when-once-after  “I'll carry on when it has set.”
                   I'll go on (continue, merge, review, ...) when it has finished: a wait
+      names       back-reference  “it”
+                  Speaks of what the sentence before named: looks back to the sentence before
 
     Decision, with no word from the client about what is alive: WAITING for what the message says (nobody knows what is alive), surfaces after 30 minutes, by the gate `prose-wait`.
     ");

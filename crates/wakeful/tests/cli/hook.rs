@@ -200,6 +200,7 @@ fn a_hundred_megabytes_are_read_and_not_held() {
     command
         .env_clear()
         .env("HOME", home.home())
+        .env("WAKEFUL_NO_DAEMON", "1")
         .args(["-c", "ulimit -v 98304; exec \"$0\" hook claude-code"]);
     command.arg(program);
     assert_silent(&finish(command, payload.as_bytes()));

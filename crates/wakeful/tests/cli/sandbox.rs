@@ -32,7 +32,9 @@ impl Sandbox {
     /// The program with these arguments in this home, and nothing else in its environment.
     pub fn wakeful(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wakeful"));
-        command.args(args).env_clear().env("HOME", self.home()).env("TZ", "UTC").current_dir(self.home());
+        command.args(args).env_clear().env("HOME", self.home()).env("TZ", "UTC");
+        // No test leaves a daemon behind that it does not mean to have.
+        command.env("WAKEFUL_NO_DAEMON", "1").current_dir(self.home());
         command
     }
 

@@ -83,6 +83,47 @@ fn timers_fire_and_what_is_long_over_is_left_out() {
     assert_eq!(said(&home, &["status-line", "--now=2027-01-15T09:30:00Z"]), "4 need you\n");
 }
 
+/// Status of the session that waits, under these settings and this variable.
+fn of_the_waiting_one(text: &str, variable: Option<(&str, &str)>, now: &str) -> (Value, String) {
+    let home = morning();
+    home.settings(text);
+    let mut command = home.wakeful(&["list", "--json", now]);
+    command.envs(variable);
+    let output = finish(command, b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let listed: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let sessions = listed["sessions"].as_array().unwrap();
+    let waiting = sessions.iter().find(|session| session["id"] == "9c1b-waits").unwrap();
+    (waiting["status"].clone(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// The wait began at 08:01:30; the cap is 30 minutes by default.
+#[test]
+fn the_list_goes_by_the_settings_in_force() {
+    let short = "waits.auto_wait_minutes = 5\n";
+    let longer = ("WAKEFUL_WAITS_AUTO_WAIT_MINUTES", "20");
+    for (text, variable, now, status) in [
+        ("", None, AT, "waiting"),
+        (short, None, AT, "needs_you"),
+        (short, Some(longer), AT, "waiting"),
+        (short, Some(longer), "--now=2027-01-15T08:22:00Z", "needs_you"),
+        // T1: no number arms a timer that fires at once.
+        ("waits.auto_wait_minutes = 0\n", None, "--now=2027-01-15T08:31:00Z", "waiting"),
+    ] {
+        let (got, err) = of_the_waiting_one(text, variable, now);
+        assert_eq!((got, err.as_str()), (status.into(), ""), "{text} {variable:?} {now}");
+    }
+}
+
+#[test]
+fn settings_at_fault_are_said_in_one_line_and_the_defaults_are_in_force() {
+    let (status, err) = of_the_waiting_one("[waits]\nauto_wait_minute = 5\n", None, AT);
+    assert_eq!((status, err.lines().count()), ("waiting".into(), 1), "{err}");
+    let says =
+        "line 2, column 1: unknown key `waits.auto_wait_minute`; did you mean `waits.auto_wait_minutes`?";
+    assert!(err.contains(says) && err.ends_with("the defaults are in force\n"), "{err}");
+}
+
 #[test]
 fn the_list_as_json() {
     let home = morning();
