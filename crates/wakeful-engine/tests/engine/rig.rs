@@ -44,9 +44,9 @@ pub struct Rig {
     pub starts: usize,
 }
 
-/// Clients that can do what they can, but for one that takes no messages: what is made anew from the record must know that.
-pub fn mute(client: Client) -> Abilities {
-    let delivery = if client == Client::ClaudeCode { Delivery::None } else { abilities(client).delivery };
+/// What the clients can do, but for one that takes replies here: what is made anew from the record must know that.
+pub fn apt(client: Client) -> Abilities {
+    let delivery = if client == Client::ClaudeCode { Delivery::Replies } else { abilities(client).delivery };
     Abilities { delivery, ..abilities(client) }
 }
 
@@ -55,7 +55,7 @@ pub fn senses() -> Senses {
         read: Box::new(|text, _, _| reading(text)),
         never_ends: Box::new(|_| None),
         zone: TimeZone::UTC,
-        abilities: mute,
+        abilities: apt,
     }
 }
 
