@@ -58,7 +58,7 @@ pub fn find(state: &Path, since: Wall) -> Result<Found, FindError> {
         return Ok(Found { kept: None, envelopes: contents.envelopes, skipped: contents.skipped });
     };
     // The store first: what the daemon takes between the two reads is then seen twice, and known by its delivery.
-    let left = store.left()?;
+    let left = store.left(abilities)?;
     let after = spool::read_after(spool.dir(), &store.spool_taken()?)?;
     let mut envelopes = after.contents.envelopes;
     let mut wrong = None;

@@ -90,7 +90,7 @@ impl Engine {
 
     /// Takes everything from the store, and forgets what was not committed.
     fn load(&mut self) -> Result<Vec<Repair>, StoreError> {
-        let left = self.store.left()?;
+        let left = self.store.left(self.senses.abilities)?;
         self.cursor = left.now.unwrap_or_default(); // a new store has everything before it
         self.said = left.said;
         self.unknowns = left.unknowns;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension as _, params};
 use serde::de::DeserializeOwned;
 use wakeful_clients::{ClientState, Unknowns};
+use wakeful_core::abilities::Abilities;
 use wakeful_core::board::Clearings;
-use wakeful_core::ids::SessionKey;
+use wakeful_core::ids::{Client, SessionKey};
 use wakeful_core::session::Session;
 use wakeful_core::settings::Settings;
 use wakeful_core::time::Now;
@@ -49,11 +50,12 @@ pub struct Kept {
 }
 
 impl Store {
-    /// Reads what was left, as of one instant. A damaged snapshot is made anew from the last good one and the recorded events.
+    /// Reads what was left, as of one instant. A damaged snapshot is made anew from the last good one and the recorded events, with
+    /// the abilities of clients by which they were decided.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn left(&self) -> Result<Left, StoreError> {
+    pub fn left(&self, abilities: fn(Client) -> Abilities) -> Result<Left, StoreError> {
         let read = self.db.unchecked_transaction()?; // one state of the file for all that follows
         let mut left = Left {
             clearings: self.meta("clearings")?.unwrap_or_default(),
@@ -80,7 +82,7 @@ impl Store {
             }
         }
         for (key, shown) in damaged {
-            let (session, repair) = repair::session(&self.db, &key)?;
+            let (session, repair) = repair::session(&self.db, &key, abilities)?;
             left.sessions.extend(session.map(|(session, pos)| Kept { session, pos, shown }));
             left.repairs.push(repair);
         }

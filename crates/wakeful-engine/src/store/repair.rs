@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Deserialize;
-use wakeful_clients::abilities::abilities;
+use wakeful_core::abilities::Abilities;
 use wakeful_core::board::Stepped;
-use wakeful_core::ids::SessionKey;
+use wakeful_core::ids::{Client, SessionKey};
 use wakeful_core::session::Session;
 use wakeful_core::settings::Settings;
 use wakeful_core::step::{Ctx, step};
@@ -37,6 +37,7 @@ enum Line {
 pub(super) fn session(
     db: &Connection,
     key: &SessionKey,
+    abilities: fn(Client) -> Abilities,
 ) -> Result<(Option<(Session, Pos)>, Repair), StoreError> {
     let name = key.to_string();
     let checkpoint: Option<(i64, i64, String)> = db

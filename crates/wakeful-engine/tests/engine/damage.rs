@@ -12,7 +12,7 @@ use wakeful_engine::store::{FILE_NAME, Keep, Pos, Store, StoreError, VERSION};
 use super::chance::Chance;
 use super::random::tales;
 use super::replayed;
-use super::rig::{NINE, Rig, senses};
+use super::rig::{NINE, Rig, apt, senses};
 use super::tale::{Happening, Tale};
 
 /// Some hours of a few sessions, on a disk.
@@ -28,7 +28,7 @@ fn some_hours(seed: u64, events: u64) -> Rig {
         rig.pass(Millis(chance.below(120_000)));
         if at % 100 == 50 {
             let auto_wait = Minutes(5 + u16::try_from(chance.below(60)).unwrap());
-            rig.configure(&Settings { auto_wait, ..Settings::default() });
+            rig.configure(&Settings { auto_wait, auto_check_in: true, ..Settings::default() });
         }
     }
     rig
@@ -42,7 +42,7 @@ fn file(rig: &Rig) -> PathBuf {
 fn damaged(rig: &mut Rig, sql: &str) -> wakeful_engine::store::Left {
     rig.kill();
     Connection::open(file(rig)).unwrap().execute_batch(sql).unwrap();
-    rig.store().left().unwrap()
+    rig.store().left(apt).unwrap()
 }
 
 /// A damaged snapshot is made anew from the last good one, or from the whole record, and is what it was.
@@ -157,7 +157,7 @@ fn a_damaged_file_is_told_from_other_failures() {
         assert!(error.is_damage() && !error.is_no_room(), "{error}");
         let aside = Store::put_aside(rig.folder.path(), rig.now).unwrap();
         assert!(aside.exists());
-        let left = Store::open(rig.folder.path()).unwrap().left().unwrap();
+        let left = Store::open(rig.folder.path()).unwrap().left(apt).unwrap();
         assert_eq!((left.sessions.len(), left.now), (0, None));
     }
 }
@@ -192,7 +192,7 @@ fn the_sample_of_version_1_is_read() {
     let folder = tempfile::tempdir().unwrap();
     Connection::open(folder.path().join(FILE_NAME)).unwrap().execute_batch(SAMPLE).unwrap();
     let store = Store::open(folder.path()).unwrap();
-    let left = store.left().unwrap();
+    let left = store.left(apt).unwrap();
     assert!(left.repairs.is_empty());
     let shown: Vec<_> = left.sessions.iter().map(|kept| kept.session.status().name()).collect();
     assert_eq!(shown, ["waiting", "needs_you", "ended"]);

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use wakeful_clients::abilities::abilities;
 use wakeful_core::ids::SessionKey;
 use wakeful_core::session::Session;
 use wakeful_core::settings::Settings;
 use wakeful_core::step::{Ctx, step};
 use wakeful_engine::store::{Pos, Store};
 
-use super::rig::Rig;
+use super::rig::{Rig, apt};
 
 /// The sessions that `step` makes of the whole record, with these settings at its lines of settings; also that every line has
 /// the effects that follow from it.
@@ -27,7 +26,7 @@ pub fn of_the_record(store: &Store, changes: &[Settings]) -> BTreeMap<SessionKey
         };
         let key = stepped.event.session.clone();
         let before = sessions.remove(&key).unwrap_or_else(|| Session::new(key.clone(), stepped.now));
-        let ctx = Ctx { now: stepped.now, settings: &settings, abilities: abilities(key.client) };
+        let ctx = Ctx { now: stepped.now, settings: &settings, abilities: apt(key.client) };
         let (after, effects) = step(&ctx, before, &stepped.event);
         assert_eq!(effects, stepped.effects, "what followed is what follows: {:?}", stepped.event);
         sessions.insert(key, after);
@@ -41,7 +40,7 @@ pub fn compare(rig: &mut Rig) {
     let live = rig.sessions();
     rig.kill();
     let store = rig.store();
-    let left = store.left().unwrap();
+    let left = store.left(apt).unwrap();
     assert!(left.repairs.is_empty());
     let kept: BTreeMap<_, _> =
         left.sessions.into_iter().map(|kept| (kept.session.key.clone(), kept.session)).collect();

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
+use wakeful_clients::abilities::abilities;
+use wakeful_core::abilities::{Abilities, Delivery};
 use wakeful_core::event::{EventKind, TimerKind};
 use wakeful_core::ids::{Client, Epoch, SessionKey};
 use wakeful_core::notices::Edge;
@@ -42,8 +44,19 @@ pub struct Rig {
     pub starts: usize,
 }
 
+/// What the clients can do, but for one that takes replies here: what is made anew from the record must know that.
+pub fn apt(client: Client) -> Abilities {
+    let delivery = if client == Client::ClaudeCode { Delivery::Replies } else { abilities(client).delivery };
+    Abilities { delivery, ..abilities(client) }
+}
+
 pub fn senses() -> Senses {
-    Senses { read: Box::new(|text, _, _| reading(text)), never_ends: Box::new(|_| None), zone: TimeZone::UTC }
+    Senses {
+        read: Box::new(|text, _, _| reading(text)),
+        never_ends: Box::new(|_| None),
+        zone: TimeZone::UTC,
+        abilities: apt,
+    }
 }
 
 impl Rig {

@@ -1,10 +1,10 @@
 //! What scenarios are played on: the engine and the store that the daemon has, without its threads and sockets.
 
 use std::collections::BTreeMap;
-use wakeful_clients::abilities::abilities;
 
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
+use wakeful_clients::abilities::abilities;
 use wakeful_core::effect::Message;
 use wakeful_core::event::{Event, EventKind, ExitCause, Source, UserAction};
 use wakeful_core::ids::SessionKey;
@@ -200,6 +200,7 @@ fn senses() -> Senses {
         read: Box::new(move |text, mode, now| readers::read(rules, text, mode, &TimeZone::UTC, now)),
         never_ends: Box::new(readers::never_ends),
         zone: TimeZone::UTC,
+        // A scenario says what would be if every channel of spec 60 were there.
         abilities,
     }
 }
