@@ -78,7 +78,7 @@ pub(crate) fn analyse<'r>(rules: &'r Rules, text: &str, context: &Context) -> An
         let found = hits.into_iter().map(|hit| Found {
             rule: rules.rule(&hit),
             index: hit.rule,
-            original: view.original(&hit.view),
+            original: view.original(hit.sentence, &hit.view),
             length: hit.view.len(),
             sentence: hit.sentence,
         });

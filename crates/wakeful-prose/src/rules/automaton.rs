@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::Anchored;
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::nfa::contiguous::NFA;
 use regex_automata::Input;
 use regex_automata::meta;
 use regex_automata::util::syntax;
@@ -52,10 +54,14 @@ struct Meets {
     beginning: Vec<usize>,
 }
 
+/// Up to this many bytes into a word the next step is one look-up; behind it, where a text seldom comes, the steps are
+/// searched and take less room.
+const DENSE: usize = 4;
+
 /// The patterns of some rules.
 pub(super) struct Automaton {
-    /// All words that patterns need.
-    words: AhoCorasick,
+    /// All words that patterns need. Not the DFA: it takes longer to build than a message of 250 kB takes to read.
+    words: NFA,
     /// For each word, the sets that it meets.
     meets: Vec<Meets>,
     /// For each set, the patterns of which it is the most telling one.
@@ -95,79 +101,105 @@ impl Automaton {
                 patterns.push(pattern);
             }
         }
-        let (words, meets) = sets.words()?;
+        let (words, meets) = sets.words();
+        let words = NFA::builder().dense_depth(DENSE).build(words).map_err(|error| error.to_string())?;
         let leads = (0..sets.numbers.len()).map(|set| leads.remove(&set).unwrap_or_default()).collect();
         Ok(Self { words, meets, leads, patterns, always })
     }
 
-    /// All places where a rule matches, in the order of the sentences. `text` is the text of the view, perhaps with
-    /// blanked spans.
-    pub fn hits(&self, view: &View, text: &str) -> Vec<Hit> {
+    /// All places where a rule matches, in the order of the sentences.
+    pub fn hits(&self, view: &View) -> Vec<Hit> {
+        self.hits_in(0..view.sentences.len(), view, &view.text)
+    }
+
+    /// The same in these sentences alone, by their numbers. `text` is the text of the view, perhaps with blanked spans.
+    pub fn hits_in(&self, numbers: impl Iterator<Item = usize>, view: &View, text: &str) -> Vec<Hit> {
         let mut hits = Vec::new();
+        // No word crosses a line, so every sentence is begun anew. Without an anchor a start cannot fail.
+        let Ok(start) = self.words.start_state(Anchored::No) else { return hits };
         let mut met = Met::new(self.leads.len());
-        let mut words = self.words.find_overlapping_iter(text).peekable();
-        for (number, sentence) in view.sentences.iter().enumerate() {
+        for number in numbers {
+            let sentence = &view.sentences[number].view;
             met.clear();
-            while let Some(word) = words.next_if(|word| word.end() <= sentence.view.end) {
-                let meets = &self.meets[word.pattern().as_usize()];
-                meets.anywhere.iter().for_each(|&set| met.add(set));
-                if !meets.beginning.is_empty() && begins(text, word.start()) {
-                    meets.beginning.iter().for_each(|&set| met.add(set));
+            let mut state = start;
+            for (at, &byte) in text.as_bytes()[sentence.clone()].iter().enumerate() {
+                state = self.words.next_state(Anchored::No, state, byte);
+                if self.words.is_special(state) && self.words.is_match(state) {
+                    for index in 0..self.words.match_len(state) {
+                        let word = self.words.match_pattern(state, index);
+                        let from = sentence.start + at + 1 - self.words.pattern_len(word);
+                        self.meet(text, word.as_usize(), from, &mut met);
+                    }
                 }
             }
-            let led = met.sets.iter().flat_map(|&set| &self.leads[set]);
-            for &pattern in self.always.iter().chain(led) {
-                self.places(pattern, &met, (number, &sentence.view), text, &mut hits);
-            }
+            self.sentence((number, sentence), text, &met, &mut hits);
         }
         hits
     }
 
-    fn places(&self, index: usize, met: &Met, sentence: (usize, &Span), text: &str, hits: &mut Vec<Hit>) {
-        let pattern = &self.patterns[index];
+    /// A word stands here.
+    fn meet(&self, text: &str, word: usize, from: usize, met: &mut Met) {
+        let meets = &self.meets[word];
+        meets.anywhere.iter().for_each(|&set| met.add(set));
+        if !meets.beginning.is_empty() && begins(text, from) {
+            meets.beginning.iter().for_each(|&set| met.add(set));
+        }
+    }
+
+    /// Tries the patterns that the words of a sentence lead to.
+    fn sentence(&self, sentence: (usize, &Span), text: &str, met: &Met, hits: &mut Vec<Hit>) {
+        let led = met.sets.iter().flat_map(|&set| &self.leads[set]);
+        for pattern in self.always.iter().chain(led).map(|&pattern| &self.patterns[pattern]) {
+            if pattern.may_match(met) {
+                self.places(pattern, met, sentence, text, hits);
+            }
+        }
+    }
+
+    fn places(
+        &self,
+        pattern: &Pattern,
+        met: &Met,
+        sentence: (usize, &Span),
+        text: &str,
+        hits: &mut Vec<Hit>,
+    ) {
         let first = hits.len();
-        self.search(pattern, met, sentence, text, hits);
-        for other in pattern.unless.clone() {
+        pattern.search(sentence, text, hits);
+        for other in self.patterns[pattern.unless.clone()].iter().filter(|other| other.may_match(met)) {
             if hits.len() == first {
                 return;
             }
             let mut away = Vec::new();
-            self.search(&self.patterns[other], met, sentence, text, &mut away);
-            let mut index = 0;
-            hits.retain(|hit| {
-                index += 1;
-                index <= first || !overlaps(&away, hit)
-            });
+            other.search(sentence, text, &mut away);
+            // Only what this pattern has just found is looked at: the list is as long as the message.
+            let kept: Vec<Hit> = hits.drain(first..).filter(|hit| !overlaps(&away, hit)).collect();
+            hits.extend(kept);
         }
     }
+}
 
-    fn search(
-        &self,
-        pattern: &Pattern,
-        met: &Met,
-        (number, sentence): (usize, &Span),
-        text: &str,
-        hits: &mut Vec<Hit>,
-    ) {
-        if !pattern.needs.iter().all(|&set| met.has(set)) {
-            return;
-        }
-        let Some(regex) = pattern.regex() else { return };
+impl Pattern {
+    /// Whether the sentence has all words that it needs.
+    fn may_match(&self, met: &Met) -> bool {
+        self.needs.iter().all(|&set| met.has(set))
+    }
+
+    fn search(&self, (number, sentence): (usize, &Span), text: &str, hits: &mut Vec<Hit>) {
+        let Some(regex) = self.regex() else { return };
         let mut at = sentence.start;
         while at < sentence.end
             && let Some(found) = regex.find(Input::new(text).range(at..sentence.end))
         {
             let view = on_characters(text, found.range());
             at = found.end().max(at + 1);
-            hits.push(Hit { rule: pattern.rule, view, sentence: number });
-            if !pattern.every {
+            hits.push(Hit { rule: self.rule, view, sentence: number });
+            if !self.every {
                 break;
             }
         }
     }
-}
 
-impl Pattern {
     fn regex(&self) -> Option<&meta::Regex> {
         let compile = || {
             // Only the lazy DFA: the other engines take longer to build than a first message takes to read.
@@ -191,8 +223,8 @@ impl Sets {
         *self.numbers.entry(set).or_insert(next)
     }
 
-    /// An automaton for all words, and for each word the sets that it meets.
-    fn words(&self) -> Result<(AhoCorasick, Vec<Meets>), String> {
+    /// All words, and for each the sets that it meets.
+    fn words(&self) -> (Vec<Vec<u8>>, Vec<Meets>) {
         let mut meets: BTreeMap<&[u8], Meets> = BTreeMap::new();
         for (set, &number) in &self.numbers {
             for word in set {
@@ -202,11 +234,7 @@ impl Sets {
                 if begins { meets.beginning.push(number) } else { meets.anywhere.push(number) }
             }
         }
-        let words = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::ContiguousNFA)) // quick to build; as fast as the DFA on messages
-            .build(meets.keys())
-            .map_err(|error| error.to_string())?;
-        Ok((words, meets.into_values().collect()))
+        meets.into_iter().map(|(word, meets)| (word.to_vec(), meets)).unzip()
     }
 }
 

@@ -31,6 +31,8 @@ const CLASS: usize = 10;
 pub(super) fn required(hir: &Hir) -> Vec<AnyOf> {
     let mut sets = sets(hir, false);
     sets.iter_mut().for_each(without_longer);
+    // A blank is in every sentence: to be told of each one costs more than all that could follow from it.
+    sets.retain(|set| worth(set).0 > 0);
     sets.sort_by_key(|set| std::cmp::Reverse(worth(set)));
     sets.dedup();
     let telling = sets.iter().filter(|set| worth(set).0 >= TELLING).count().max(1);

@@ -32,13 +32,20 @@ pub(crate) fn fold(lower: char) -> char {
     }
 }
 
+/// Whether a space after this byte cannot be the end of a sentence.
+fn stays_in_sentence(last: u8) -> bool {
+    last.is_ascii_alphanumeric() || last == b','
+}
+
 /// Writes characters of the original into a [`View`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Writer {
     view: View,
     block: u32,
     heading: bool,
+    /// Where the sentence begins in the view, and at or after which run.
     start: usize,
+    run: usize,
     space: Option<Span>,
 }
 
@@ -55,7 +62,7 @@ impl Writer {
         let bytes = text.as_bytes();
         let mut done = 0;
         while done < text.len() {
-            let run = bytes[done..].iter().take_while(|byte| byte.is_ascii_graphic()).count();
+            let run = self.run(&bytes[done..]);
             if run > 0 {
                 self.ascii(&text[done..done + run], at + done);
                 done += run;
@@ -64,6 +71,23 @@ impl Writer {
                 done += c.len_utf8();
             }
         }
+    }
+
+    /// How many bytes at the start of `bytes` can be written as they stand: a word of ASCII, and the words after it as
+    /// long as only single blanks are between them at which no sentence can end.
+    fn run(&self, bytes: &[u8]) -> usize {
+        let word = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_graphic()).count();
+        // A pending space is written too.
+        let before = self.view.text.len() - self.start + 1;
+        let mut run = word(0);
+        while run > 0 && bytes.get(run) == Some(&b' ') && stays_in_sentence(bytes[run - 1]) {
+            let next = word(run + 1);
+            if next == 0 || before + run + 1 + next > LONGEST {
+                break;
+            }
+            run += 1 + next;
+        }
+        run
     }
 
     /// Writes one sign for something opaque that covers `from`.
@@ -163,7 +187,7 @@ impl Writer {
 
     fn at_sentence_end(&self) -> bool {
         let sentence = &self.view.text[self.start..];
-        if sentence.ends_with(|c: char| c.is_ascii_alphanumeric() || c == ',') {
+        if sentence.as_bytes().last().is_some_and(|&last| stays_in_sentence(last)) {
             return false; // the common case, before anything is searched
         }
         let body = sentence.trim_end_matches(['"', ')', ']', '\'', '`']);
@@ -186,10 +210,17 @@ impl Writer {
             return;
         }
         let view = self.start..end;
-        let original = self.view.original(&view);
+        let original = self.view.original_from(self.run, &view);
         let stop = space.map_or(original.end, |s| s.start);
         self.view.push('\n', stop..stop);
-        self.view.sentences.push(Sentence { view, original, block: self.block, heading: self.heading });
+        self.view.sentences.push(Sentence {
+            view,
+            original,
+            block: self.block,
+            heading: self.heading,
+            run: self.run,
+        });
         self.start = self.view.text.len();
+        self.run = self.view.last_run(); // of the line break, which the next character may go on
     }
 }

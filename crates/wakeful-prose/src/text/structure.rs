@@ -261,6 +261,9 @@ impl<'t> Walk<'t> {
 
     /// The next quoted string that opens in `at..end`; it may close later in the block.
     fn next_quote(&self, at: usize, end: usize) -> Option<Span> {
+        // Only a plain mark or a character that begins with one of these bytes can open one.
+        let opens = |byte: &u8| matches!(byte, b'"' | 0xe2 | 0xe3);
+        let at = at + self.text.as_bytes()[at..end].iter().position(opens)?;
         for (i, c) in self.text[at..end].char_indices() {
             let close = match c {
                 '"' => '"',

@@ -18,6 +18,8 @@ pub(crate) struct Sentence {
     pub block: u32,
     /// The block is a heading.
     pub heading: bool,
+    /// The run in which it begins, by its number: a long message has more runs than one wants to search for each hit.
+    pub(super) run: usize,
 }
 
 /// Bytes of a view that came from one place of the original.
@@ -72,24 +74,36 @@ impl View {
         }
     }
 
-    /// The original bytes that a span of the view came from.
-    pub fn original(&self, span: &Span) -> Span {
-        let start = self
-            .run(span.start)
-            .map_or(0, |run| run.start + if run.plain { span.start - run.view } else { 0 });
+    /// The original bytes that a span of the view came from, which is in this sentence.
+    pub fn original(&self, number: usize, span: &Span) -> Span {
+        let first = self.sentences.get(number).map_or(0, |sentence| sentence.run);
+        let last = self.sentences.get(number + 1).map_or(self.runs.len(), |next| next.run + 1);
+        self.original_of(first..last, span)
+    }
+
+    /// The number of the last run so far.
+    pub(super) fn last_run(&self) -> usize {
+        self.runs.len().saturating_sub(1)
+    }
+
+    /// The original bytes that a span at the end of the view came from: from this run on.
+    pub(super) fn original_from(&self, run: usize, span: &Span) -> Span {
+        self.original_of(run..self.runs.len(), span)
+    }
+
+    fn original_of(&self, runs: Span, span: &Span) -> Span {
+        let runs = &self.runs[runs];
+        let run = |byte: usize| runs[..runs.partition_point(|run| run.view <= byte)].last();
+        let start =
+            run(span.start).map_or(0, |run| run.start + if run.plain { span.start - run.view } else { 0 });
         if span.start >= span.end {
             return start..start;
         }
-        let last = self.run(span.end - 1);
+        let last = run(span.end - 1);
         start
             ..last
                 .map_or(start, |run| if run.plain { run.start + (span.end - run.view) } else { run.end })
                 .max(start)
-    }
-
-    /// The run that holds a byte of the view.
-    fn run(&self, byte: usize) -> Option<&Run> {
-        self.runs[..self.runs.partition_point(|run| run.view <= byte)].last()
     }
 
     /// The words of a sentence, normalised.
