@@ -11,18 +11,19 @@ use wakeful_core::board::Board;
 use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, ExitCause, Source};
 use wakeful_core::ids::SessionKey;
+use wakeful_core::session::Session;
 use wakeful_core::settings::Settings;
 use wakeful_core::time::{Millis, Now, Wall};
 use wakeful_core::view::SessionView;
 
 use crate::spool::{self, Envelope, Skipped, Spool};
-use crate::store::{Left, Store, StoreError};
+use crate::store::{Left, LogRow, Pos, Store, StoreError};
 
 /// How far back a list looks: no wait is held longer than a day without a word, and three days cover a weekend.
 pub const LOOK_BACK: Millis = Millis::minutes(3 * 24 * 60);
 
 /// So much of a session's history is shown: more than anyone reads.
-const HISTORY: u32 = 2000;
+pub const HISTORY: u32 = 2000;
 
 /// What there is to fold.
 #[derive(Default)]
@@ -93,6 +94,8 @@ pub struct Live {
     history: BTreeMap<SessionKey, Vec<Moment>>,
     /// Where the rest of the history is.
     store: Option<Store>,
+    /// The revisions that the store knows.
+    revisions: BTreeMap<SessionKey, Pos>,
     /// What could not be read.
     pub unread: Unread,
     /// Unknown events and fields.
@@ -108,6 +111,15 @@ pub struct Moment {
     pub event: Option<Event>,
     /// What followed from it.
     pub effects: Vec<Effect>,
+}
+
+impl Moment {
+    /// Of a line of the log; `None` where settings came into force.
+    pub fn of_log(row: LogRow) -> Option<Self> {
+        let stepped = row.stepped?;
+        let event = (stepped.event.source != Source::Timer).then_some(stepped.event);
+        Some(Self { at: stepped.now, event, effects: stepped.effects })
+    }
 }
 
 /// What could not be read, and how often.
@@ -130,6 +142,7 @@ pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
         let session = &kept.session;
         Some((session.key.clone(), (session.place.pid?, session.last_event)))
     });
+    let revisions = left.sessions.iter().map(|kept| (kept.session.key.clone(), kept.shown)).collect();
     let mut folding = Folding {
         by,
         serving: serving.collect(),
@@ -140,6 +153,7 @@ pub fn fold(found: Found, now: Now, by: &Fold<'_>) -> Live {
             now,
             history: BTreeMap::new(),
             store,
+            revisions,
             unread: Unread { skipped, ..Unread::default() },
             unknowns: left.unknowns,
         },
@@ -159,12 +173,14 @@ impl Live {
     /// When the store cannot be read.
     pub fn history(&self, key: &SessionKey) -> Result<Vec<Moment>, StoreError> {
         let rows = self.store.as_ref().map(|store| store.history(key, HISTORY)).transpose()?;
-        let kept = rows.into_iter().flatten().filter_map(|row| row.stepped).map(|stepped| Moment {
-            at: stepped.now,
-            event: (stepped.event.source != Source::Timer).then_some(stepped.event),
-            effects: stepped.effects,
-        });
+        let kept = rows.into_iter().flatten().filter_map(Moment::of_log);
         Ok(kept.chain(self.history.get(key).into_iter().flatten().cloned()).collect())
+    }
+
+    /// What an action on the session must name. `None` where nobody has written it down, or where something has happened since.
+    pub fn revision(&self, session: &Session) -> Option<Pos> {
+        let since = self.history.contains_key(&session.key);
+        self.revisions.get(&session.key).copied().filter(|_| !since)
     }
 
     /// The views of all sessions.

@@ -245,6 +245,43 @@ mod tests {
         }
     }
 
+    /// Wherever a text is cut and whatever stands in it, nothing panics, and what is masked stays masked.
+    #[test]
+    fn any_part_of_any_text() {
+        let pieces = [
+            "--token ",
+            "token=",
+            "\"password\": ",
+            "Authorization: ",
+            "Bearer ",
+            "-u ",
+            "a:b",
+            "://",
+            "é@",
+            "'",
+            "\"",
+            "=",
+            ":",
+            "\n",
+            "-----BEGIN ",
+            "PRIVATE KEY",
+            "-----",
+            "ghp_0123456789abcdef",
+            "ü",
+            " ",
+        ];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    let once = mask(&format!("{first}{second}{third}"));
+                    let _ = mask(&once);
+                }
+            }
+        }
+        let secret = mask("curl -H 'Authorization: Bearer abc.def' --token=abc https://eve:pw@h/");
+        assert_eq!(mask(&secret), secret);
+    }
+
     #[test]
     fn sentences_and_ordinary_commands_stay() {
         for text in [

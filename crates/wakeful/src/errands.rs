@@ -8,7 +8,7 @@ use wakeful_core::session::Session;
 use wakeful_core::time::{Now, Wall};
 use wakeful_core::view::SessionView;
 use wakeful_engine::daemon::{Done, Errands, Files};
-use wakeful_engine::notify::claims::{Standing, look};
+use wakeful_engine::notify::claims::{Standing, look, sweep};
 use wakeful_engine::notify::ring::{Ring, RingId, RingSession};
 use wakeful_engine::notify::spawn::{spawn, this_program};
 use wakeful_engine::settings::{Current, NotifySettings};
@@ -55,6 +55,12 @@ impl Errands for Doing {
             Errand::Send(_) => done.say("there is no channel to the agent"),
         }
     }
+
+    fn tidy(&mut self, open: &[OutboxRow], now: Now) {
+        let open: Vec<RingId> = open.iter().map(|row| RingId::of_row(row.id.0, row.wall)).collect();
+        // A claim that stays costs a small file.
+        let _ = sweep(&self.files.state, now.wall, &|id| open.contains(id));
+    }
 }
 
 /// All that the child must know.
@@ -92,7 +98,12 @@ fn see_it_through(files: Files, mut child: Child, id: RingId, started: Wall, don
     let thread = std::thread::Builder::new().name("ring".to_owned());
     let waiting = thread.spawn(move || {
         let _ = child.wait();
-        done.say(said(look(&files.state, &id, started)));
+        match look(&files.state, &id, started) {
+            // It could not claim it: a full disk, no right to write. To give it up would hide a session that needs its user, so it is
+            // tried again when the daemon starts again.
+            Ok(Standing::Free) => drop(done),
+            standing => done.say(said(standing)),
+        }
     });
     // Without a thread the child still rings; the row is struck out after the next start.
     drop(waiting);

@@ -6,18 +6,14 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use wakeful_clients::Readers;
 use wakeful_core::ids::SessionKey;
-use wakeful_core::session::{Session, Status};
 use wakeful_core::time::{Boot, Millis, Now, Wall};
-use wakeful_core::view::SessionView;
 use wakeful_engine::live::{Fold, LOOK_BACK, Live, find, fold};
 use wakeful_engine::paths;
+use wakeful_engine::shown::{Prefixes, Shown, in_order};
 use wakeful_engine::spool::Spool;
 use wakeful_replay::readers;
 
 use crate::error::Error;
-
-/// Sessions that have ended are listed for this long; later only to who asks for all.
-const ENDED_SHOWN: Millis = Millis::minutes(60);
 
 /// As of when the sessions are shown.
 #[derive(Debug, clap::Args)]
@@ -90,103 +86,13 @@ pub fn lives(pid: u32) -> bool {
     pid.is_none_or(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Sections of the inbox (spec 70), in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Section {
-    /// These need the user.
-    NeedsYou,
-    /// These wait, or were put away by the user.
-    Waiting,
-    /// These have an open turn.
-    Working,
-    /// Nothing is owed and nothing asked.
-    Idle,
-    /// These are over.
-    Ended,
-}
-
-impl Section {
-    /// The section of a status.
-    pub fn of(status: Status) -> Self {
-        match status {
-            Status::NeedsYou(_) => Self::NeedsYou,
-            Status::Waiting | Status::Snoozed => Self::Waiting,
-            Status::Working => Self::Working,
-            Status::Idle => Self::Idle,
-            Status::Ended => Self::Ended,
-        }
-    }
-
-    /// Its heading.
-    pub fn heading(self) -> &'static str {
-        match self {
-            Self::NeedsYou => "Needs you",
-            Self::Waiting => "Waiting",
-            Self::Working => "Working",
-            Self::Idle => "Idle",
-            Self::Ended => "Ended",
-        }
-    }
-}
-
-/// A session as the commands show it.
-pub struct Shown<'a> {
-    /// The session.
-    pub session: &'a Session,
-    /// Its view.
-    pub view: SessionView,
-    /// The shortest beginning of its id that names no other session, at least four characters.
-    pub prefix: String,
-}
-
-impl Shown<'_> {
-    /// Its section.
-    pub fn section(&self) -> Section {
-        Section::of(self.view.status)
-    }
-
-    /// Name of the folder that it works in.
-    pub fn project(&self) -> &str {
-        let folder = self.view.cwd.as_deref().map(|cwd| cwd.trim_end_matches('/'));
-        folder.and_then(|cwd| cwd.rsplit('/').next()).filter(|name| !name.is_empty()).unwrap_or("?")
-    }
-
-    /// Its first prompt.
-    pub fn label(&self) -> &str {
-        self.view.label.as_deref().unwrap_or("(no prompt seen)")
-    }
-}
-
 /// All sessions, section by section, the newest first.
 pub fn shown(live: &Live) -> Vec<Shown<'_>> {
-    let ids: Vec<&str> = live.board.sessions().map(|session| session.key.id.as_str()).collect();
-    let mut all: Vec<Shown<'_>> = live
-        .board
-        .sessions()
-        .map(|session| Shown {
-            session,
-            view: SessionView::of(session, live.now),
-            prefix: prefix(session.key.id.as_str(), &ids),
-        })
-        .collect();
-    all.sort_by_key(|shown| {
-        let newest = shown.view.since.map_or(shown.session.last_event.wall, |since| since.wall);
-        (shown.section(), std::cmp::Reverse(newest), shown.session.key.clone())
-    });
+    let prefixes = Prefixes::new(live.board.sessions().map(|session| session.key.id.as_str()));
+    let of = |session| Shown::of(session, live.revision(session), live.now, &prefixes);
+    let mut all: Vec<Shown<'_>> = live.board.sessions().map(of).collect();
+    in_order(&mut all);
     all
-}
-
-/// Has it ended so long ago that a list leaves it out?
-pub fn long_over(live: &Live, shown: &Shown<'_>) -> bool {
-    shown.section() == Section::Ended && live.now.since(shown.session.last_event) > ENDED_SHOWN
-}
-
-fn prefix(id: &str, all: &[&str]) -> String {
-    let unique = |length: &usize| all.iter().filter(|other| other.starts_with(&id[..*length])).count() == 1;
-    let boundaries = id.char_indices().map(|(at, _)| at).skip(4);
-    let length = boundaries.chain([id.len()]).find(unique).unwrap_or(id.len());
-    id[..length].to_owned()
 }
 
 /// The session that `given` names: its id, `client/id`, or the beginning of either.
@@ -239,12 +145,6 @@ pub fn countdown(left: Millis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn prefixes_are_as_short_as_they_can_be() {
-        let ids = ["abcd1", "abcd2", "ab", "xyz-long-id"];
-        assert_eq!(ids.map(|id| prefix(id, &ids)), ["abcd1", "abcd2", "ab", "xyz-"]);
-    }
 
     #[test]
     fn lengths() {

@@ -5,7 +5,7 @@ use wakeful_core::event::{EventKind, Opener};
 use wakeful_core::time::Now;
 use wakeful_engine::live::Moment;
 
-use crate::timeline::{TURN_ENDED, decision, notified, what};
+use wakeful_engine::shown::{TURN_ENDED, decision, notified, what};
 
 /// One turn with what happened in it and after it, until the next.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,7 @@ pub fn turns(moments: &[Moment]) -> Vec<Turn> {
             _ => None,
         });
         let text = moment.event.as_ref().and_then(what);
-        let (decided, rang) = (decision(moment).cloned(), notified(moment));
+        let (decided, rang) = (decision(&moment.effects).cloned(), notified(&moment.effects));
         if text.is_none() && decided.is_none() && rang.is_none() {
             continue;
         }

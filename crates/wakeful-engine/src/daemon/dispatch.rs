@@ -194,8 +194,7 @@ impl Dispatcher {
             Ok(intake) => {
                 points::pass("after-spool");
                 for key in &intake.changed {
-                    let pos = memory.pos;
-                    self.note(memory, key, pos);
+                    self.note(memory, key, intake.pos);
                 }
                 self.start(&intake.errands);
             }
@@ -263,6 +262,10 @@ impl Dispatcher {
                 }
             }
             Err(error) => self.fail(memory, now, error.to_string()),
+        }
+        // Without the list of what is open, nothing is let go of.
+        if let Ok(open) = self.engine.store().open_errands() {
+            self.errands.tidy(&open, now);
         }
     }
 }

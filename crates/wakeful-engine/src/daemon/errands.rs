@@ -12,6 +12,9 @@ use crate::store::{OutboxId, OutboxRow};
 pub trait Errands: Send {
     /// Starts one, without waiting for its end. `session` is as it stands now, if it is still known.
     fn start(&mut self, row: &OutboxRow, session: Option<&Session>, now: Now, done: Done);
+
+    /// Now and then: lets go of what was kept against doing old errands twice. `open` are those that are not struck out.
+    fn tidy(&mut self, _open: &[OutboxRow], _now: Now) {}
 }
 
 /// To be told once an errand is done, from any thread. One that is never told is started again at the next start of the daemon.

@@ -49,7 +49,8 @@ pub struct Closed;
 #[derive(Debug, Clone)]
 pub struct Handle {
     pub(super) requests: Sender<Request>,
-    pub(super) published: watch::Receiver<Arc<Published>>,
+    /// One for all handles, so that the dispatcher can tell whether anybody watches.
+    pub(super) published: Arc<watch::Receiver<Arc<Published>>>,
 }
 
 /// All sessions after a commit.
@@ -110,7 +111,7 @@ impl Handle {
 
     /// The sessions, with every commit that changed one.
     pub fn watch(&self) -> watch::Receiver<Arc<Published>> {
-        self.published.clone()
+        watch::Receiver::clone(&self.published)
     }
 
     /// These settings hold from now on.

@@ -16,6 +16,8 @@ pub use errands::{Done, Errands};
 pub use files::Files;
 pub use handle::{Closed, Handle, Published, PublishedSession};
 pub use handoff::{Handed, hand_over};
+pub(crate) use hooks::own;
 pub use lock::{Holder, Lock, LockError, holder};
+pub(crate) use serve::bind;
 pub use serve::{Clock, ServeError, Serving, serve};
 pub use start::{Start, start_if_due, start_now, stop};

@@ -94,7 +94,7 @@ where
 
     let (requests, queue) = std::sync::mpsc::channel();
     let (publish, published) = watch::channel(Arc::new(Published::default()));
-    let handle = Handle { requests: requests.clone(), published };
+    let handle = Handle { requests: requests.clone(), published: Arc::new(published) };
     let dispatcher = Dispatcher {
         engine,
         requests: queue,

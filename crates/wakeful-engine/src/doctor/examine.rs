@@ -15,9 +15,10 @@ use super::clients::{Around, client};
 use super::finding::{Check, Finding, State, instant};
 use super::heard::{GuardCounts, UnknownName, guard, names, unknowns};
 use super::settings::{RuleFolder, rules, settings};
-use super::{rights, spool};
+use super::{rights, rings, spool};
 use crate::install::{Environment, StateDir, find};
 use crate::live::{Fold, Found, LOOK_BACK, Live, Unread, fold};
+use crate::notify::run::lately;
 use crate::paths::settings_file;
 use crate::spool::{Contents, Spool, last_heard, read, sizes};
 
@@ -103,6 +104,7 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     findings.push(unknowns(&unknown_names, live.unknowns.overflow()));
     findings.push(guard(counts));
     findings.push(Finding::ok(Check::Delivery, "none yet: comes with the daemon"));
+    findings.extend(rings::rings(lately(state.path(), now)));
     findings.push(Finding::ok(
         Check::Daemon,
         "none yet, and so neither socket nor store; the commands read the spool",

@@ -47,6 +47,8 @@ pub enum Check {
     Guard,
     /// Can a message reach an idle agent?
     Delivery,
+    /// How did the notifications of the past day go?
+    Rings,
     /// Does the daemon run, with its socket and its store?
     Daemon,
 }

@@ -6,6 +6,7 @@ mod examine;
 mod finding;
 mod heard;
 mod rights;
+mod rings;
 mod settings;
 mod spool;
 

@@ -8,7 +8,7 @@ use wakeful_core::time::Now;
 use super::input::Input;
 use super::take::{Engine, Took};
 use crate::spool::{self, Skipped};
-use crate::store::{OutboxRow, StoreError};
+use crate::store::{OutboxRow, Pos, StoreError};
 
 /// So many events are committed at once: some tens of milliseconds, so that a user action never waits long.
 const BATCH: usize = 500;
@@ -24,6 +24,8 @@ pub struct Intake {
     pub errands: Vec<OutboxRow>,
     /// The sessions that were stepped.
     pub changed: Vec<wakeful_core::ids::SessionKey>,
+    /// The end of the log, if anything was written.
+    pub pos: Pos,
 }
 
 /// Why the spool could not be taken in.
@@ -53,10 +55,11 @@ impl Engine {
                 envelopes.by_ref().take(BATCH).map(|envelope| Input::Hook(Box::new(envelope))).collect();
             // The files count as taken with the last batch; a crash before it finds the deliveries of the others again.
             let upto = if envelopes.peek().is_none() { read.upto.clone() } else { BTreeMap::new() };
-            let Took { outcomes, changed, errands, .. } = self.run(now, inputs, upto, false)?;
+            let Took { outcomes, changed, errands, pos } = self.run(now, inputs, upto, false)?;
             intake.taken += outcomes.iter().filter(|outcome| **outcome != super::Outcome::Again).count();
             intake.errands.extend(errands);
             intake.changed.extend(changed);
+            intake.pos = intake.pos.max(pos);
         }
         if intake.taken == 0 && read.upto != known {
             self.run(now, Vec::new(), read.upto, false)?;

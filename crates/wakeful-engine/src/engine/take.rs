@@ -84,14 +84,14 @@ impl Engine {
             buried: BTreeSet::new(),
             astray: false,
         };
-        let repairs = engine.load(now)?;
+        let repairs = engine.load()?;
         Ok((engine, repairs))
     }
 
     /// Takes everything from the store, and forgets what was not committed.
-    fn load(&mut self, now: Now) -> Result<Vec<Repair>, StoreError> {
+    fn load(&mut self) -> Result<Vec<Repair>, StoreError> {
         let left = self.store.left(self.senses.abilities)?;
-        self.cursor = left.now.unwrap_or(now);
+        self.cursor = left.now.unwrap_or_default(); // a new store has everything before it
         self.said = left.said;
         self.unknowns = left.unknowns;
         self.settings.core = left.settings.unwrap_or_default();
@@ -127,7 +127,7 @@ impl Engine {
         fire: bool,
     ) -> Result<Took, StoreError> {
         if self.astray {
-            self.load(now)?;
+            self.load()?;
         }
         let match_mode = self.settings.match_mode;
         let done = self.try_run(now, inputs, spool, fire);
@@ -135,7 +135,7 @@ impl Engine {
             self.settings.match_mode = match_mode;
             // A disk that cannot be written can be read as a rule; if not, nothing is taken before it can.
             self.astray = true;
-            let _ = self.load(now);
+            let _ = self.load();
         }
         done
     }

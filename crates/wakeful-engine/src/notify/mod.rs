@@ -11,7 +11,6 @@ pub mod policy;
 pub mod ring;
 pub mod run;
 mod running;
-pub mod settings_file;
 pub mod spawn;
 pub mod terminal;
 pub mod text;

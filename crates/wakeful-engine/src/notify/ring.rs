@@ -161,7 +161,7 @@ impl Skip {
             Self::Focused => "the session's terminal has the focus",
             Self::ChannelOff => "off",
             Self::Filtered => "not for this reason",
-            Self::NoDesktop => "there is no desktop session here",
+            Self::NoDesktop => "no desktop shows notifications here",
             Self::NoTerminal => "the session has no terminal of this user",
         }
     }

@@ -55,11 +55,12 @@ pub fn ring_now(ring: &Ring, plans: &[Plan], machine: Machine<'_>) -> Outcome {
 
 /// Which channels would ring at this moment. Whether the session has the focus is looked at only if that can make a difference.
 pub fn plan_now(ring: &Ring, machine: Machine<'_>) -> [Plan; 5] {
-    let minute = minute_of_day((machine.clock)().wall, machine.zone);
+    let now = (machine.clock)().wall;
+    let minute = minute_of_day(now, machine.zone);
     let plan = |focused| plan(&ring.settings, ring.reason, minute, focused);
     let unfocused = plan(false);
     let matters = ring.settings.skip_focused && policy::rings(&unfocused);
-    if matters && is_focused(ring) { plan(true) } else { unfocused }
+    if matters && is_focused(ring, now) { plan(true) } else { unfocused }
 }
 
 fn outcome(ring: &Ring, plans: &[Plan], machine: Machine<'_>) -> Outcome {

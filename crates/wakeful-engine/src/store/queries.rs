@@ -121,15 +121,22 @@ impl Store {
         Ok(found)
     }
 
-    /// What the guard said after `after` that was no plain pass, oldest first.
+    /// What the guard said after `after` that was no plain pass, oldest first; in one session, or in all.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn guard_log(&self, after: i64, most: u32) -> Result<Vec<GuardRow>, StoreError> {
-        let mut lines = self
-            .db
-            .prepare_cached("SELECT id, wall, session, body FROM guard WHERE id > ?1 ORDER BY id LIMIT ?2")?;
-        let rows = lines.query_map(params![after, most], |row| {
+    pub fn guard_log(
+        &self,
+        session: Option<&SessionKey>,
+        after: i64,
+        most: u32,
+    ) -> Result<Vec<GuardRow>, StoreError> {
+        let name = session.map(ToString::to_string);
+        let mut lines = self.db.prepare_cached(
+            "SELECT id, wall, session, body FROM guard
+             WHERE id > ?1 AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ?3",
+        )?;
+        let rows = lines.query_map(params![after, name, most], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?, row.get::<_, String>(3)?))
         })?;
         let mut found = Vec::new();

@@ -11,12 +11,12 @@ use wakeful_engine::doctor::{
 use wakeful_engine::install::Environment;
 use wakeful_engine::live::Unread;
 use wakeful_engine::paths::rules_dir;
+use wakeful_engine::shown::{VERSION, instant};
 
 use super::installing::{environment, program};
 use crate::error::{Answer, Error};
 use crate::output::{colours, print};
 use crate::rules::rules_in;
-use crate::session_json::{VERSION, instant};
 
 /// Check clients, hooks, spool, settings and clock, and say what to do
 #[derive(Debug, clap::Args)]
@@ -123,6 +123,7 @@ fn subject(finding: &Finding) -> String {
         Check::Unknowns => "unknown names",
         Check::Guard => "guard",
         Check::Delivery => "delivery channels",
+        Check::Rings => "notifications",
         Check::Daemon => "daemon",
     };
     finding.client.map_or_else(|| what.to_owned(), |client| format!("{client} {what}"))

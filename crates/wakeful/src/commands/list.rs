@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use wakeful_engine::live::{Live, Unread};
+use wakeful_engine::shown::{SessionJson, Shown, VERSION, instant};
 
 use crate::error::{Answer, Error};
 use crate::output::{colours, print, width};
-use crate::session_json::{SessionJson, VERSION, instant};
-use crate::sessions::{AsOf, Shown, long_over, shown};
+use crate::sessions::{AsOf, shown};
 use crate::text::cut;
 use crate::words::facts;
 
@@ -43,7 +43,7 @@ impl Args {
     pub fn run(self) -> Result<Answer, Error> {
         let live = self.as_of.load()?;
         let sessions: Vec<Shown<'_>> =
-            shown(&live).into_iter().filter(|shown| self.all || !long_over(&live, shown)).collect();
+            shown(&live).into_iter().filter(|shown| self.all || !shown.long_ended(live.now)).collect();
         print(|out| {
             if self.json {
                 let listed = Listed {

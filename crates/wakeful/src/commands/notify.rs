@@ -11,16 +11,15 @@ use wakeful_core::time::Wall;
 use wakeful_engine::notify::policy::{Plan, every_channel};
 use wakeful_engine::notify::ring::{Channel, Did, Report, Ring, RingId, RingSession, Skip};
 use wakeful_engine::notify::run::{Machine, plan_now, ring_now};
-use wakeful_engine::notify::settings_file::notify_settings;
 use wakeful_engine::notify::words;
 use wakeful_engine::paths::settings_file;
-use wakeful_engine::settings::NotifySettings;
+use wakeful_engine::settings::{Environment, NotifySettings, load};
 
 use super::ring::state;
 use crate::clock::now;
 use crate::error::{Answer, Error};
 use crate::output::print;
-use crate::session_json::VERSION;
+use wakeful_engine::shown::VERSION;
 
 /// Say what would ring now and why the rest would not; with --test, ring it
 #[derive(Debug, clap::Args)]
@@ -127,15 +126,14 @@ fn line(out: &mut dyn Write, channel: Channel, says: &str) -> io::Result<()> {
     writeln!(out, "{:<8} {says}", channel.name())
 }
 
+/// The settings in force. Where they are at fault this says so and stops: a test of the defaults would prove nothing.
 fn settings() -> Result<NotifySettings, Error> {
-    let Some(file) = settings_file(&|name| std::env::var_os(name)) else {
-        return Ok(NotifySettings::default());
-    };
-    notify_settings(&file).map_err(|error| Error::Environment {
-        what: file.display().to_string(),
-        source: io::Error::other(error),
-        hint: Some("mend the section [notify]; docs/notifications.md has every key".to_owned()),
-    })
+    let settings = load(settings_file(&env).as_deref(), &Environment::read(&env))?;
+    Ok(settings.settings.notify)
+}
+
+fn env(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
 }
 
 /// A ring of no session, in this very terminal.

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 use wakeful_clients::abilities::abilities;
 use wakeful_core::abilities::{Abilities, Delivery};
 use wakeful_core::time::{Millis, Now};
+use wakeful_engine::api;
 use wakeful_engine::daemon::{
     Clock, Files, Handle, LockError, ServeError, Serving, holder, serve, start_now, stop,
 };
@@ -91,6 +93,8 @@ fn serve_it(files: Files, clock_file: Option<PathBuf>) -> Result<(), ServeError>
         abilities: |client| Abilities { delivery: Delivery::None, ..abilities(client) },
     };
     let reloaded = current.clone();
+    let (set_port, port) = watch::channel(settings.api.port);
+    let api_files = files.clone();
     let serving = Serving {
         clock: clock(clock_file.clone()),
         clock_file,
@@ -100,13 +104,13 @@ fn serve_it(files: Files, clock_file: Option<PathBuf>) -> Result<(), ServeError>
         errands: Box::new(crate::errands::Doing::new(files.clone(), current)),
         alive: Box::new(lives),
         settings_file,
-        reload: Box::new(move |handle| reload(&reloaded, handle)),
+        reload: Box::new(move |handle| reload(&reloaded, handle, &set_port)),
         version: VERSION,
         files,
     };
     let more = |handle: Handle| {
         handle.problem("settings", problem);
-        std::future::ready(())
+        api::run(handle, api_files, VERSION, port)
     };
     serve(serving, more, told_to_stop())
 }
@@ -122,10 +126,12 @@ async fn told_to_stop() {
 }
 
 /// The settings file has changed.
-fn reload(current: &Mutex<Current>, handle: &Handle) {
+fn reload(current: &Mutex<Current>, handle: &Handle, port: &watch::Sender<u16>) {
     let mut current = current.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if current.reload() {
         handle.settings(of_engine(current.settings()));
+        let wanted = current.settings().api.port;
+        port.send_if_modified(|port| std::mem::replace(port, wanted) != wanted);
     }
     handle.problem("settings", current.problem().map(ToString::to_string));
 }

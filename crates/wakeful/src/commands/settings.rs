@@ -12,8 +12,8 @@ use wakeful_engine::settings::{
 
 use crate::error::{Answer, Error};
 use crate::output::print;
-use crate::session_json::VERSION;
 use crate::settings::{current, file, in_force};
+use wakeful_engine::shown::VERSION;
 
 /// Show the settings, change them, or say where they are
 #[derive(Debug, clap::Args)]

@@ -8,13 +8,12 @@ use serde::Serialize;
 use wakeful_core::decision::{Decision, Verdict};
 use wakeful_core::time::Now;
 use wakeful_engine::live::{Live, Moment};
+use wakeful_engine::shown::{MomentJson, SessionJson, Shown, VERSION, decision, instant, notified, what};
 
 use super::list::write_session;
 use crate::error::{Answer, Error};
 use crate::output::{colours, print};
-use crate::session_json::{DecisionJson, SessionJson, VERSION, instant};
-use crate::sessions::{AsOf, Shown, named, shown};
-use crate::timeline::{decision, notified, what};
+use crate::sessions::{AsOf, named, shown};
 use crate::words::said;
 
 /// Show one session with its timeline and decisions
@@ -35,14 +34,6 @@ struct Detailed<'a> {
     now: Option<String>,
     session: SessionJson<'a>,
     timeline: Vec<MomentJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct MomentJson<'a> {
-    at: Option<String>,
-    what: String,
-    decision: Option<DecisionJson<'a>>,
-    notified: Option<&'static str>,
 }
 
 impl Args {
@@ -71,22 +62,6 @@ impl Args {
     }
 }
 
-impl<'a> MomentJson<'a> {
-    fn of(moment: &'a Moment) -> Option<Self> {
-        let (decision, notified) = (decision(moment), notified(moment));
-        let what = moment.event.as_ref().and_then(what);
-        if decision.is_none() && notified.is_none() && what.is_none() {
-            return None;
-        }
-        Some(Self {
-            at: instant(moment.at),
-            what: what.unwrap_or_else(|| "a timer fired".to_owned()),
-            decision: decision.map(DecisionJson::of),
-            notified,
-        })
-    }
-}
-
 fn write_session_with_timeline(
     out: &mut dyn Write,
     live: &Live,
@@ -106,10 +81,10 @@ fn write_session_with_timeline(
         if let Some(what) = moment.event.as_ref().and_then(what) {
             writeln!(out, "  {at}  {what}")?;
         }
-        if let Some(decision) = decision(moment) {
+        if let Some(decision) = decision(&moment.effects) {
             writeln!(out, "  {at}    {}", pill(decision))?;
         }
-        if let Some(reason) = notified(moment) {
+        if let Some(reason) = notified(&moment.effects) {
             writeln!(out, "  {at}    would notify: {reason}")?;
         }
     }

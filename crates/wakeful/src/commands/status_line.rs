@@ -1,8 +1,10 @@
 //! `wakeful status-line`: one line for tmux, a prompt, or a client's status line.
 
+use wakeful_engine::shown::Section;
+
 use crate::error::{Answer, Error};
 use crate::output::print;
-use crate::sessions::{AsOf, Section, shown};
+use crate::sessions::{AsOf, shown};
 
 /// Print one line: how many sessions need you, wait, and work
 #[derive(Debug, clap::Args)]

@@ -8,9 +8,10 @@ use wakeful_core::view::WaitView;
 use super::app::{Choice, Model};
 use super::screen::areas;
 use super::snapshot::Row;
-use crate::sessions::{Section, countdown, length};
+use crate::sessions::{countdown, length};
 use crate::text::{cut, width, wrap};
 use crate::words::{in_banner, left, said, wait};
+use wakeful_engine::shown::Section;
 
 /// What stands before a fact.
 pub const MARGIN: &str = "     ";

@@ -10,8 +10,8 @@ use super::keys::{FOOTER, Intent, binding};
 use super::list::{self, Entry};
 use super::paint::Paint;
 use super::{detail, overlays};
-use crate::sessions::Section;
 use crate::text::{clean, cut, padded, width};
+use wakeful_engine::shown::Section;
 
 /// From this width on list and opened session stand side by side: below, neither would have room for a sentence.
 const WIDE: u16 = 100;

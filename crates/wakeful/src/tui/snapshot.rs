@@ -6,8 +6,9 @@ use wakeful_core::time::Now;
 use wakeful_core::view::SessionView;
 use wakeful_engine::live::{Live, Moment};
 
-use crate::sessions::{Section, Shown, shown};
+use crate::sessions::shown;
 use crate::turns::{Turn, turns};
+use wakeful_engine::shown::{Section, Shown};
 
 /// All sessions at one instant.
 #[derive(Debug, Clone, PartialEq, Default)]

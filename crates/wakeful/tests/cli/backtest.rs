@@ -53,7 +53,7 @@ fn a_question_that_waits_is_exit_code_1() {
     mixed             1          0
 
     6 cases, 1 disagreements
-      silence  Question came out as waiting, by live-work (watching-it)
+      silence  Question came out as waiting, by live-work (waiting-or-watching)
           Watching the bees.
     ");
     // Another fault is listed, and is no such alarm.

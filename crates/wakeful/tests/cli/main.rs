@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod backtest;
+mod desktop;
 mod doctor;
 mod environment;
 mod explain;
@@ -11,8 +12,10 @@ mod forgotten;
 mod guard;
 mod hook;
 mod inbox;
+mod notify;
 mod reference;
 mod replay;
+mod ringing;
 mod sandbox;
 mod sessions;
 mod settings;

@@ -15,8 +15,17 @@ pub fn ring(text: &Text, env: Env<'_>) -> Did {
     let shown = Notification::new().appname("Wakeful").summary(&text.title).body(&body).show();
     match shown {
         Ok(_) => Did::Rung,
-        Err(error) => Did::Failed(one_line(&error.to_string())),
+        Err(error) => failed(&error.to_string()),
     }
+}
+
+/// A bus where nobody shows notifications is one of a server, or of a login over SSH.
+fn failed(why: &str) -> Did {
+    // The name of the error is the only thing that tells it, and D-Bus fixes that name.
+    if why.contains("org.freedesktop.DBus.Error.ServiceUnknown") {
+        return Did::Skipped(Skip::NoDesktop);
+    }
+    Did::Failed(one_line(why))
 }
 
 /// Is there a session bus? Where there is none, as on a server, nobody sits at a desktop.

@@ -1,5 +1,6 @@
 //! One POST. What goes wrong is said without the address: that may hold a secret.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use ureq::Agent;
@@ -8,6 +9,8 @@ use crate::notify::ring::Did;
 
 /// Who asks.
 const USER_AGENT: &str = concat!("wakeful/", env!("CARGO_PKG_VERSION"));
+/// What is said when TLS does not come about.
+const INSECURE: &str = "no secure connection; is the certificate valid?";
 
 /// Sends it. Redirects are not followed: they could lead the text to another place, or in clear.
 pub(super) fn post(url: &str, headers: &[(&str, String)], body: &[u8], limit: Duration) -> Did {
@@ -37,8 +40,10 @@ fn why(error: &ureq::Error, limit: Duration) -> String {
     match error {
         ureq::Error::Timeout(_) => format!("no answer within {} s", limit.as_secs()),
         ureq::Error::HostNotFound => "the host is not known".to_owned(),
+        // What TLS finds wrong comes as this kind.
+        ureq::Error::Io(error) if error.kind() == ErrorKind::InvalidData => INSECURE.to_owned(),
         ureq::Error::Io(error) => format!("no connection: {}", error.kind()),
-        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => "no secure connection".to_owned(),
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => INSECURE.to_owned(),
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => "the address is none".to_owned(),
         // The texts of the others may quote the address.
         _ => "the request failed".to_owned(),

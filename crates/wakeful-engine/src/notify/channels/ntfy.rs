@@ -65,7 +65,7 @@ fn header(text: &str) -> String {
     let mut word = String::new();
     for c in text.chars() {
         let mut bytes = [0; 4];
-        let encoded: String = c.encode_utf8(&mut bytes).bytes().map(|byte| quoted(byte)).collect();
+        let encoded: String = c.encode_utf8(&mut bytes).bytes().map(quoted).collect();
         // A character must not be split over two words.
         if word.len() + encoded.len() > WORD - "=?UTF-8?Q??=".len() {
             words.push(std::mem::take(&mut word));

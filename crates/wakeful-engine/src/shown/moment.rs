@@ -1,25 +1,62 @@
-//! What happened in a session, for people: the same on every surface.
+//! What happened in a session, in words.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use wakeful_core::decision::Decision;
 use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, Opener, TurnHow};
-use wakeful_engine::live::Moment;
+
+use super::{DecisionJson, instant};
+use crate::live::Moment;
+
+/// A moment of a session's timeline.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Moment)]
+pub struct MomentJson<'a> {
+    /// When.
+    #[schema(required, format = DateTime)]
+    at: Option<String>,
+    /// What happened, for people.
+    what: String,
+    /// The decision that it led to.
+    #[schema(required)]
+    decision: Option<DecisionJson<'a>>,
+    /// The reason that rang.
+    #[schema(required)]
+    notified: Option<&'static str>,
+}
+
+impl<'a> MomentJson<'a> {
+    /// Of a moment; `None` of what only the ledger needs to know.
+    pub fn of(moment: &'a Moment) -> Option<Self> {
+        let (decision, notified) = (decision(&moment.effects), notified(&moment.effects));
+        let what = moment.event.as_ref().and_then(what);
+        if decision.is_none() && notified.is_none() && what.is_none() {
+            return None;
+        }
+        Some(Self {
+            at: instant(moment.at),
+            what: what.unwrap_or_else(|| "a timer fired".to_owned()),
+            decision: decision.map(DecisionJson::of),
+            notified,
+        })
+    }
+}
 
 /// What is said of a turn that ended by itself.
 pub const TURN_ENDED: &str = "turn ended";
 
-/// What was decided at this moment.
-pub fn decision(moment: &Moment) -> Option<&Decision> {
-    moment.effects.iter().find_map(|effect| match effect {
+/// The decision among these effects.
+pub fn decision(effects: &[Effect]) -> Option<&Decision> {
+    effects.iter().find_map(|effect| match effect {
         Effect::Decide(decision) => Some(&**decision),
         _ => None,
     })
 }
 
-/// The reason that rang at this moment, by its name.
-pub fn notified(moment: &Moment) -> Option<&'static str> {
-    moment.effects.iter().find_map(|effect| match effect {
+/// The reason that rings among these effects.
+pub fn notified(effects: &[Effect]) -> Option<&'static str> {
+    effects.iter().find_map(|effect| match effect {
         Effect::Notify(edge) => Some(edge.reason.name()),
         _ => None,
     })

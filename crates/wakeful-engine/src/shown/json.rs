@@ -1,7 +1,8 @@
-//! A session as `--json` prints it (docs/json.md). A type of its own, so that the inside can change and this cannot.
+//! A session as `--json` and the API print it (docs/json.md). Types of their own, so that the inside can change and this cannot.
 
 use jiff::Timestamp;
 use serde::Serialize;
+use utoipa::ToSchema;
 use wakeful_core::causes::Reason;
 use wakeful_core::decision::{Decision, Verdict};
 use wakeful_core::event::TimerKind;
@@ -9,65 +10,139 @@ use wakeful_core::ledger::Backing;
 use wakeful_core::time::{Now, Wall};
 use wakeful_core::view::{PhaseView, WaitKind, WaitView};
 
-use crate::sessions::{Section, Shown};
+use super::{Section, Shown};
 
 /// Version of everything in this file.
 pub const VERSION: u32 = 1;
 
 /// One session.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Session)]
 pub struct SessionJson<'a> {
+    /// The client.
+    #[schema(example = "claude-code")]
     client: &'static str,
+    /// The client's own id of the session.
     id: &'a str,
+    /// The shortest beginning of the id that names no other session.
     prefix: &'a str,
+    /// Name of the working folder.
     project: &'a str,
+    /// The first prompt, shortened.
+    #[schema(required)]
     label: Option<&'a str>,
+    /// The working folder.
+    #[schema(required)]
     cwd: Option<&'a str>,
+    /// Section of the inbox.
     section: Section,
+    /// `needs_you`, `waiting`, `snoozed`, `working`, `idle`, `ended`.
     status: &'static str,
+    /// Why it needs its user: `permission`, `question`, `plan`, `elicitation`, `failed`, `limit`, `orphaned`, `wake_overdue`,
+    /// `wait_timeout`, `stalled`, `unbacked_wait`, `done`.
+    #[schema(required)]
     reason: Option<&'static str>,
+    /// The question itself, the error, what was lost.
+    #[schema(required)]
     detail: Option<&'a str>,
+    /// The subagent that asks, if it is one.
+    #[schema(required)]
     asked_by: Option<&'a str>,
+    /// Since when it needs its user.
+    #[schema(required, format = DateTime)]
     since: Option<String>,
+    /// When the client was last heard of.
+    #[schema(required, format = DateTime)]
     last_event: Option<String>,
+    /// When a limit is over.
+    #[schema(required, format = DateTime)]
     resets: Option<String>,
+    /// Other reasons that stand.
+    #[schema(value_type = Vec<String>)]
     also: &'a [Reason],
+    /// The ledger.
     waits: Vec<WaitJson<'a>>,
+    /// How long a wait stays out of the inbox.
+    #[schema(required)]
     until: Option<UntilJson>,
+    /// Of the pending scheduled wake.
+    #[schema(required)]
     banner: Option<&'a str>,
+    /// The last decision.
+    #[schema(required)]
     decision: Option<DecisionJson<'a>>,
+    /// Notifications so far.
     notifications: u32,
-    revision: u64,
+    /// Revision of the ledger.
+    ledger_revision: u64,
+    /// What an action on the session must name; `null` where it is not known.
+    #[schema(required)]
+    revision: Option<i64>,
 }
 
-#[derive(Debug, Serialize)]
-struct WaitJson<'a> {
+/// An entry of the ledger.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Wait)]
+pub struct WaitJson<'a> {
+    /// `command`, `monitor`, `subagent`, `workflow`, `other`, `wake`, `check_in`, `prose`, `accounting`.
+    #[schema(value_type = String)]
     kind: WaitKind,
+    /// The client's id of the task.
+    #[schema(required)]
     task: Option<&'a str>,
+    /// What it is, for people.
     label: &'a str,
+    /// The agent has declared that it waits for it; of tasks.
+    #[schema(required)]
     awaited: Option<bool>,
+    /// `live` or `owed`; of tasks.
+    #[schema(required, value_type = Option<String>)]
     phase: Option<PhaseView>,
+    /// It keeps the session out of the inbox.
     holds: bool,
+    /// What is behind words: `backed`, `external`, `unknown`, `unbacked`.
+    #[schema(required, value_type = Option<String>)]
     backing: Option<Backing>,
+    /// When a scheduled wake is due.
+    #[schema(required, format = DateTime)]
     due: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct UntilJson {
+/// Until when, and by which timer.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Until)]
+pub struct UntilJson {
+    /// The timer.
+    #[schema(value_type = String)]
     timer: TimerKind,
+    /// When it is due.
+    #[schema(required, format = DateTime)]
     at: Option<String>,
+    /// What is left of it.
     left_seconds: u64,
 }
 
 /// One decision.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Decision)]
 pub struct DecisionJson<'a> {
+    /// When.
+    #[schema(required, format = DateTime)]
     at: Option<String>,
+    /// Number of the turn in the session.
     turn: u32,
+    /// `needs_you`, `waiting`, `idle`.
     verdict: &'static str,
+    /// Why the session needs its user.
+    #[schema(required)]
     reason: Option<&'static str>,
+    /// The gate that decided.
     gate: &'static str,
+    /// The rule, where one had a say.
+    #[schema(required)]
     rule: Option<&'a str>,
+    /// The words that it matched.
+    #[schema(required)]
     words: Option<&'a str>,
 }
 
@@ -100,7 +175,8 @@ impl<'a> SessionJson<'a> {
             banner: view.banner.as_deref(),
             decision: view.decision.as_ref().map(DecisionJson::of),
             notifications: view.notifications,
-            revision: view.revision,
+            ledger_revision: view.revision,
+            revision: shown.revision.map(|pos| pos.0),
         }
     }
 }
