@@ -152,7 +152,13 @@ fn facts(state: &Path) -> Option<(usize, usize, usize, usize)> {
             .as_ref()
             .is_some_and(|stepped| matches!(stepped.event.kind, wakeful_core::event::EventKind::TurnEnded(_)))
     });
-    let waiting = store.left().ok()?.sessions.iter().filter(|kept| kept.session.notices.sent == 0).count();
+    let waiting = store
+        .left(wakeful_clients::abilities::abilities)
+        .ok()?
+        .sessions
+        .iter()
+        .filter(|kept| kept.session.notices.sent == 0)
+        .count();
     Some((open, decisions, ended.count(), waiting))
 }
 
