@@ -48,8 +48,8 @@ pub struct StopWaitingArgs {
 
 impl Args {
     /// Does what is named.
-    pub fn run(&self, action: UserAction) -> Result<Answer, Error> {
-        perform(&self.session, &action)
+    pub fn run(&self, action: &UserAction) -> Result<Answer, Error> {
+        perform(&self.session, action)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod inbox;
 mod installing;
 mod label;
 mod list;
+mod log;
 mod notify;
 mod replay;
 mod ring;
@@ -54,6 +55,8 @@ pub enum Command {
     StopWaiting(act::StopWaitingArgs),
     /// Forget all that a session waits for and asks; its process is left alone
     Stop(act::Args),
+    /// Show what was written down: every event, decision and verdict of the guard
+    Log(log::Args),
     /// Show what Wakeful would have decided at every turn end of the transcripts on this machine
     Replay(replay::Args),
     /// Say why a last message reads as a wait, a question or a report
@@ -96,13 +99,14 @@ impl Command {
             Self::Show(args) => args.run(),
             Self::Wait(args) => args.run(),
             Self::StatusLine(args) => args.run(),
-            Self::Keep(args) => args.run(UserAction::KeepWaiting),
-            Self::CheckIn(args) => args.run(UserAction::CheckIn),
-            Self::Done(args) => args.run(UserAction::Done),
+            Self::Keep(args) => args.run(&UserAction::KeepWaiting),
+            Self::CheckIn(args) => args.run(&UserAction::CheckIn),
+            Self::Done(args) => args.run(&UserAction::Done),
             Self::Snooze(args) => args.run(),
             Self::Reply(args) => args.run(),
             Self::StopWaiting(args) => args.run(),
-            Self::Stop(args) => args.run(UserAction::Stop),
+            Self::Stop(args) => args.run(&UserAction::Stop),
+            Self::Log(args) => args.run(),
             Self::Replay(args) => args.run(),
             Self::Explain(args) => args.run(),
             Self::Backtest(args) => args.run(),

@@ -203,6 +203,12 @@ pub fn ensure(files: &Files) -> Result<(), Error> {
     if holder(files).is_some() {
         return Ok(());
     }
+    if std::env::var_os("WAKEFUL_NO_DAEMON").is_some() {
+        return Err(Error::Usage {
+            what: "no daemon runs, and WAKEFUL_NO_DAEMON keeps one from being started".to_owned(),
+            hint: Some("`wakeful serve` runs one in the foreground".to_owned()),
+        });
+    }
     let program = std::env::current_exe().map_err(Error::io("the program itself"))?;
     start_now(files, &program, &["serve", "--detached"]).map_err(Error::io("the daemon"))
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod backtest;
+mod daemon;
 mod desktop;
 mod doctor;
 mod environment;

@@ -121,3 +121,14 @@ pub fn cursor_call(event: &str, command: &str, root: &str) -> String {
     }
     payload.to_string()
 }
+
+/// Waits for something that is observed, with a time limit.
+pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
+    #[expect(clippy::disallowed_methods, reason = "waits for an observed event, with a time limit")]
+    let now = std::time::Instant::now;
+    let began = now();
+    while !happened() {
+        assert!(now() - began < std::time::Duration::from_secs(60), "not seen: {what}");
+        std::thread::park_timeout(std::time::Duration::from_millis(10));
+    }
+}
