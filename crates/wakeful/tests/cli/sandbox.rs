@@ -128,7 +128,7 @@ pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let now = std::time::Instant::now;
     let began = now();
     while !happened() {
-        assert!(now() - began < std::time::Duration::from_secs(60), "not seen: {what}");
-        std::thread::park_timeout(std::time::Duration::from_millis(10));
+        assert!(now() - began < Duration::from_secs(60), "not seen: {what}");
+        std::thread::park_timeout(Duration::from_millis(10));
     }
 }
