@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use wakeful_core::event::UserAction;
 use wakeful_core::ids::SessionKey;
 
 use super::Problem;
+use crate::daemon::connect_at_once;
 use crate::engine::Outcome;
 use crate::store::Pos;
 
@@ -167,22 +167,12 @@ impl Client {
 
 /// Connected without waiting, not even for a daemon that has stopped taking connections.
 fn open(path: &Path) -> Result<UnixStream, ClientError> {
-    let io = |errno: Errno| ClientError::Io(errno.into());
-    let address = SocketAddrUnix::new(path).map_err(io)?;
-    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(io)?;
-    match connect(&socket, &address) {
-        Ok(()) | Err(Errno::ISCONN) => {}
-        Err(Errno::NOENT | Errno::CONNREFUSED) => return Err(ClientError::NoDaemon),
-        Err(Errno::ACCESS | Errno::PERM) => {
-            return Err(ClientError::Refused(format!("{} is another user's", path.display())));
-        }
-        Err(Errno::AGAIN) => return Err(ClientError::TimedOut), // its queue is full
-        Err(errno) => return Err(io(errno)),
-    }
-    let stream = UnixStream::from(socket);
-    stream.set_nonblocking(false).map_err(ClientError::Io)?;
-    Ok(stream)
+    connect_at_once(path).map_err(|errno| match errno {
+        Errno::NOENT | Errno::CONNREFUSED => ClientError::NoDaemon,
+        Errno::ACCESS | Errno::PERM => ClientError::Refused(format!("{} is another user's", path.display())),
+        Errno::AGAIN => ClientError::TimedOut, // its queue is full
+        errno => ClientError::Io(errno.into()),
+    })
 }
 
 /// The body of the answer; one that says no is an error.

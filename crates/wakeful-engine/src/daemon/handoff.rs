@@ -5,9 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::io::Errno;
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
-
+use super::connect_at_once;
 use super::hooks::TAKEN;
 use crate::spool::Envelope;
 
@@ -27,22 +25,8 @@ pub enum Handed {
 
 /// Hands an event over.
 pub fn hand_over(socket: &Path, envelope: &Envelope) -> Handed {
-    let Some(stream) = connected(socket) else { return Handed::NoDaemon };
+    let Ok(stream) = connect_at_once(socket) else { return Handed::NoDaemon };
     if said(stream, envelope).is_some() { Handed::Taken } else { Handed::Unsaid }
-}
-
-/// Connected without waiting, not even for a daemon that has stopped taking connections.
-fn connected(path: &Path) -> Option<UnixStream> {
-    let address = SocketAddrUnix::new(path).ok()?;
-    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;
-    match connect(&socket, &address) {
-        Ok(()) | Err(Errno::ISCONN) => {}
-        Err(_) => return None,
-    }
-    let stream = UnixStream::from(socket);
-    stream.set_nonblocking(false).ok()?;
-    Some(stream)
 }
 
 fn said(mut stream: UnixStream, envelope: &Envelope) -> Option<()> {

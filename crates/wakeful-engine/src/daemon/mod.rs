@@ -1,5 +1,6 @@
 //! The daemon: one per user, started when it is needed. It keeps the sessions, fires their timers, and does what follows.
 
+mod connect;
 mod dispatch;
 mod errands;
 mod files;
@@ -12,6 +13,7 @@ mod serve;
 mod start;
 mod watch;
 
+pub(crate) use connect::connect_at_once;
 pub use errands::{Done, Errands};
 pub use files::Files;
 pub use handle::{Closed, Handle, Published, PublishedSession};

@@ -12,12 +12,13 @@ use wakeful_core::settings::Settings;
 use wakeful_core::time::{Now, Wall};
 
 use super::clients::{Around, client};
+use super::daemon::{daemon, recorded};
 use super::finding::{Check, Finding, State, instant};
 use super::heard::{GuardCounts, UnknownName, guard, names, unknowns};
 use super::settings::{RuleFolder, rules, settings};
 use super::{rights, rings, spool};
 use crate::install::{Environment, StateDir, find};
-use crate::live::{Fold, Found, LOOK_BACK, Live, Unread, fold};
+use crate::live::{Fold, Found, LOOK_BACK, Live, Unread, find as find_sessions, fold};
 use crate::notify::run::lately;
 use crate::paths::settings_file;
 use crate::spool::{Contents, Spool, last_heard, read, sizes};
@@ -68,10 +69,16 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     let around = Around { environment, program: machine.program, now };
 
     // Of a spool that cannot be read in whole, only that is said: half of it would prove nothing.
-    let (last_events, failure) = match last_events {
+    let (mut last_events, failure) = match last_events {
         Ok(last_events) => (last_events, None),
         Err(error) => (BTreeMap::new(), Some(error)),
     };
+    // What the daemon took never stood in the spool.
+    let written = recorded(state.path(), since).map_err(|error| error.to_string());
+    for (client, last) in written.iter().flatten().flat_map(|written| &written.last_events) {
+        let known = last_events.entry(*client).or_insert(*last);
+        *known = if last.wall > known.wall { *last } else { *known };
+    }
     let mut findings: Vec<Finding> = found
         .iter()
         .flat_map(|found| client(found, last_events.get(&found.client).copied(), &around))
@@ -93,8 +100,15 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     }
     let lengths = failure.map_or(lengths, Err);
     findings.push(spool::size(lengths.as_deref().map_err(copy), today.get(..10).unwrap_or_default()));
-    let live = folded(&contents, now);
-    let (unknown_names, counts) = (names(&live.unknowns), GuardCounts::of(&contents.envelopes));
+    let to_fold = find_sessions(state.path(), since).unwrap_or_else(|_| Found {
+        kept: None,
+        envelopes: contents.envelopes.clone(),
+        skipped: contents.skipped,
+    });
+    let mut counts = GuardCounts::of(to_fold.envelopes.iter().filter_map(|envelope| envelope.guard.as_ref()));
+    counts.add(written.iter().flatten().flat_map(|written| &written.guard));
+    let live = folded(to_fold, now);
+    let unknown_names = names(&live.unknowns);
     findings.push(spool::unread(live.unread));
     findings.push(rights::rights(state.path()));
     let env = |name: &str| environment.variable(name);
@@ -103,12 +117,9 @@ pub fn examine(machine: &Machine<'_>) -> Diagnosis {
     findings.push(spool::clock(&contents.envelopes, now));
     findings.push(unknowns(&unknown_names, live.unknowns.overflow()));
     findings.push(guard(counts));
-    findings.push(Finding::ok(Check::Delivery, "none yet: comes with the daemon"));
+    findings.push(Finding::ok(Check::Delivery, "none yet: no message reaches an idle agent"));
     findings.extend(rings::rings(lately(state.path(), now)));
-    findings.push(Finding::ok(
-        Check::Daemon,
-        "none yet, and so neither socket nor store; the commands read the spool",
-    ));
+    findings.push(daemon(state.path(), written.as_ref().map(Option::as_ref).map_err(String::clone)));
     Diagnosis { findings, last_events, unread: live.unread, unknowns: unknown_names, guard: counts }
 }
 
@@ -118,15 +129,14 @@ fn copy(error: &io::Error) -> io::Error {
 }
 
 /// The events through the same translation as the list's. How texts read makes nothing known or unknown, so nobody reads them.
-fn folded(contents: &Contents, now: Now) -> Live {
+fn folded(found: Found, now: Now) -> Live {
     let by = Fold {
         settings: &Settings::default(),
         zone: &TimeZone::UTC,
         readers: Readers { read: &|_, _| Reading::default(), never_ends: &|_| None },
         alive: &|_| true,
     };
-    let (envelopes, skipped) = (contents.envelopes.clone(), contents.skipped);
-    fold(Found { kept: None, envelopes, skipped }, now, &by)
+    fold(found, now, &by)
 }
 
 #[cfg(test)]

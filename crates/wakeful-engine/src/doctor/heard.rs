@@ -5,7 +5,7 @@ use wakeful_clients::Unknowns;
 use wakeful_clients::unknowns::Unknown;
 
 use super::finding::{Check, Finding};
-use crate::spool::Envelope;
+use crate::spool::GuardRecord;
 
 /// So many names are said in the sentence; all of them are in the list for programs.
 const NAMES_SAID: usize = 4;
@@ -24,19 +24,24 @@ pub struct GuardCounts {
 }
 
 impl GuardCounts {
-    /// Of these events.
-    pub(crate) fn of(envelopes: &[Envelope]) -> Self {
+    /// Of these verdicts.
+    pub(crate) fn of<'a>(records: impl IntoIterator<Item = &'a GuardRecord>) -> Self {
         let mut counts = Self::default();
-        for record in envelopes.iter().filter_map(|envelope| envelope.guard.as_ref()) {
+        counts.add(records);
+        counts
+    }
+
+    /// And these.
+    pub(crate) fn add<'a>(&mut self, records: impl IntoIterator<Item = &'a GuardRecord>) {
+        for record in records {
             match record.verdict.as_str() {
-                "deny" => counts.deny += 1,
-                "warn" => counts.warn += 1,
-                "allowed" => counts.allowed += 1,
-                "undecided" => counts.undecided += 1,
+                "deny" => self.deny += 1,
+                "warn" => self.warn += 1,
+                "allowed" => self.allowed += 1,
+                "undecided" => self.undecided += 1,
                 _ => {}
             }
         }
-        counts
     }
 }
 
@@ -108,7 +113,7 @@ pub(crate) mod tests {
 
     use super::super::State;
     use super::*;
-    use crate::spool::{DeliveryId, GuardRecord, Payload, VERSION};
+    use crate::spool::{DeliveryId, Envelope, Payload, VERSION};
 
     /// 2027-01-15T08:00:00Z.
     pub(crate) const NOW: Now =
@@ -131,13 +136,13 @@ pub(crate) mod tests {
 
     #[test]
     fn the_guard_is_counted_by_verdict() {
-        let said = |verdict: &str| {
-            let guard =
-                GuardRecord { verdict: verdict.to_owned(), rule: None, words: None, allowed_by: None };
-            Envelope { guard: Some(guard), ..envelope("{}") }
+        let said = |verdict: &str| GuardRecord {
+            verdict: verdict.to_owned(),
+            rule: None,
+            words: None,
+            allowed_by: None,
         };
-        let counts =
-            GuardCounts::of(&[said("deny"), said("deny"), said("allowed"), said("new"), envelope("{}")]);
+        let counts = GuardCounts::of(&[said("deny"), said("deny"), said("allowed"), said("new")]);
         assert_eq!(counts, GuardCounts { deny: 2, allowed: 1, ..GuardCounts::default() });
         assert_eq!(guard(counts).state, State::Ok);
         let counts = GuardCounts::of(&[said("undecided"), said("warn")]);

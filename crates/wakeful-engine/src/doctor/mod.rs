@@ -2,6 +2,7 @@
 //! environment, the home folder and the clocks come in as values.
 
 mod clients;
+mod daemon;
 mod examine;
 mod finding;
 mod heard;

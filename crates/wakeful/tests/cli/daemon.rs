@@ -70,6 +70,14 @@ fn a_session_is_heard_and_acted_upon() {
     let (_, decisions, _) = ran(home.wakeful(&["log", "--decisions", "--json"]));
     assert_eq!(decisions.lines().count(), 1, "{decisions}");
 
+    let (_, doctor, _) = ran(home.wakeful(&["doctor", "--json"]));
+    let found: serde_json::Value = serde_json::from_str(&doctor).unwrap();
+    let of = |check: &str| {
+        let findings = found["checks"].as_array().unwrap();
+        findings.iter().find(|finding| finding["check"] == check).unwrap().clone()
+    };
+    assert!(of("daemon")["seen"].as_str().unwrap().starts_with("runs as process"), "{doctor}");
+
     // What it has written down is there without it, and after it has come back.
     drop(daemon);
     assert!(ran(home.wakeful(&["show", "aaaa"])).1.contains("name the shop"));
