@@ -126,6 +126,7 @@ where
         tokio::spawn(more(handle.clone()));
         until.await;
         let _ = std::fs::remove_file(files.hook_socket()); // from here on hooks go to the spool
+        let _ = std::fs::remove_file(files.api_socket());
         handle.stop();
         let _ = dispatching.join();
         Ok(())

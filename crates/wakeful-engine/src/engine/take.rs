@@ -6,7 +6,7 @@ use wakeful_clients::{ClientState, Hook, Readers, Translation, Unknowns, transla
 use wakeful_core::board::{Board, Stepped};
 use wakeful_core::effect::Effect;
 use wakeful_core::event::{Event, EventKind, Source};
-use wakeful_core::ids::{Client, SessionKey};
+use wakeful_core::ids::{Client, Digest, SessionKey};
 use wakeful_core::session::Session;
 use wakeful_core::time::{Millis, Now};
 use wakeful_core::view::SessionView;
@@ -231,16 +231,17 @@ impl Engine {
     }
 
     fn act(&mut self, now: Now, act: Act, gathered: &mut Gathered) -> Result<Outcome, StoreError> {
-        if let Some(key) = &act.key
-            && let Some(answered) = self.store.answered(key)?
-            && let Ok(outcome) = serde_json::from_str(&answered)
-        {
+        let Some(name) = act.key.as_deref().map(|key| request(key, &act)) else {
+            return Ok(self.try_act(now, &act));
+        };
+        let in_batch = gathered.requests.iter().find(|(known, ..)| *known == name);
+        let answered = in_batch.map(|(_, _, answer)| answer.clone());
+        let answered = if answered.is_some() { answered } else { self.store.answered(&name)? };
+        if let Some(outcome) = answered.and_then(|answer| serde_json::from_str(&answer).ok()) {
             return Ok(outcome);
         }
         let outcome = self.try_act(now, &act);
-        if let Some(key) = act.key {
-            gathered.requests.push((key, now, serde_json::to_string(&outcome)?));
-        }
+        gathered.requests.push((name, now, serde_json::to_string(&outcome)?));
         Ok(outcome)
     }
 
@@ -414,6 +415,13 @@ impl Engine {
         self.serving.remove(key);
         self.buried.remove(key);
     }
+}
+
+/// Names a request: the caller's key, and what was asked, so that a key that is used for something else answers for nothing.
+fn request(key: &str, act: &Act) -> String {
+    let session = act.session.to_string();
+    let asked = serde_json::to_vec(&act.action).unwrap_or_default(); // an action can be written down
+    format!("{key} {:016x}", Digest::of_parts(&[session.as_bytes(), &asked]).0)
 }
 
 /// Is an event of this time one that the sessions have still before them? One of an earlier boot is not once a later one has

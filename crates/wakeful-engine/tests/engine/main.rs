@@ -9,6 +9,7 @@ mod faults;
 mod laws;
 mod random;
 mod replayed;
+mod requests;
 mod rig;
 mod tale;
 mod two_days;
