@@ -165,7 +165,7 @@ impl Engine {
     fn input(&mut self, now: Now, input: Input, gathered: &mut Gathered) -> Result<Outcome, StoreError> {
         match input {
             Input::Hook(envelope) => self.hook(now, &envelope, gathered),
-            Input::Act(act) => self.act(now, *act, gathered),
+            Input::Act(act) => self.act(now, &act, gathered),
             Input::Settings(settings) => {
                 self.pass(now);
                 if self.settings.core != settings.core {
@@ -230,9 +230,9 @@ impl Engine {
         Ok(Outcome::Taken)
     }
 
-    fn act(&mut self, now: Now, act: Act, gathered: &mut Gathered) -> Result<Outcome, StoreError> {
-        let Some(name) = act.key.as_deref().map(|key| request(key, &act)) else {
-            return Ok(self.try_act(now, &act));
+    fn act(&mut self, now: Now, act: &Act, gathered: &mut Gathered) -> Result<Outcome, StoreError> {
+        let Some(name) = act.key.as_deref().map(|key| request(key, act)) else {
+            return Ok(self.try_act(now, act));
         };
         let in_batch = gathered.requests.iter().find(|(known, ..)| *known == name);
         let answered = in_batch.map(|(_, _, answer)| answer.clone());
@@ -240,7 +240,7 @@ impl Engine {
         if let Some(outcome) = answered.and_then(|answer| serde_json::from_str(&answer).ok()) {
             return Ok(outcome);
         }
-        let outcome = self.try_act(now, &act);
+        let outcome = self.try_act(now, act);
         gathered.requests.push((name, now, serde_json::to_string(&outcome)?));
         Ok(outcome)
     }
