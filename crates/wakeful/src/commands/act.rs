@@ -6,7 +6,7 @@ use wakeful_core::ids::TaskId;
 use wakeful_engine::daemon::Files;
 use wakeful_engine::store::Pos;
 
-use crate::acting::{NotDone, act};
+use crate::acting::{NotDone, act, done};
 use crate::error::{Answer, Error};
 use crate::output::print;
 use crate::sessions::{AsOf, named, state_dir};
@@ -88,7 +88,8 @@ fn perform(given: &str, action: &UserAction) -> Result<Answer, Error> {
     let seen = live.board.get(&key).and_then(|session| live.revision(session)).unwrap_or(Pos(i64::MAX));
     match act(&files, &key, action, seen) {
         Ok(()) => {
-            print(|out| writeln!(out, "{key}: {}", said(action)))?;
+            let keep = crate::settings::in_force().core.keep_waiting.0;
+            print(|out| writeln!(out, "{key}: {}", done(action, keep)))?;
             Ok(Answer::Yes)
         }
         Err(NotDone::Conflict(why)) => Err(Error::Conflict {
@@ -104,18 +105,5 @@ fn perform(given: &str, action: &UserAction) -> Result<Answer, Error> {
             source: std::io::Error::other(why),
             hint: Some("`wakeful serve` in another terminal shows why it does not start".to_owned()),
         }),
-    }
-}
-
-fn said(action: &UserAction) -> String {
-    match action {
-        UserAction::Reply { .. } => "the reply is on its way".to_owned(),
-        UserAction::KeepWaiting => "kept waiting".to_owned(),
-        UserAction::CheckIn => "the check-in is on its way".to_owned(),
-        UserAction::Done => "taken out of the inbox".to_owned(),
-        UserAction::Snooze { minutes } => format!("away for {minutes} min"),
-        UserAction::StopWaiting { task: Some(task) } => format!("no longer waits for {task}"),
-        UserAction::StopWaiting { task: None } => "waits for nothing any more".to_owned(),
-        UserAction::Stop => "stopped: nothing is owed any more".to_owned(),
     }
 }

@@ -43,17 +43,3 @@ impl Actions for ByDaemon {
         })
     }
 }
-
-/// What an action has come to, for the status line.
-pub fn done(action: &UserAction, keep_minutes: u16) -> String {
-    match action {
-        UserAction::Reply { .. } => "the reply is on its way".to_owned(),
-        UserAction::KeepWaiting => format!("kept waiting for {keep_minutes} min"),
-        UserAction::CheckIn => "the check-in is on its way".to_owned(),
-        UserAction::Done => "taken out of the inbox".to_owned(),
-        UserAction::Snooze { minutes } => format!("away for {minutes} min"),
-        UserAction::StopWaiting { task: Some(_) } => "one wait less".to_owned(),
-        UserAction::StopWaiting { task: None } => "waits for nothing any more".to_owned(),
-        UserAction::Stop => "stopped: nothing is owed any more".to_owned(),
-    }
-}

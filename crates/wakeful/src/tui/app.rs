@@ -10,12 +10,13 @@ use wakeful_core::settings::Settings;
 use wakeful_engine::store::Pos;
 use wakeful_replay::backtest::Truth;
 
-use super::actions::{Refusal, done};
+use super::actions::Refusal;
 use super::input::Input;
 use super::jump::{Jump, Went};
 use super::keys;
 use super::list;
 use super::snapshot::{Row, Snapshot};
+use crate::acting::done;
 
 /// The inbox.
 pub struct Model {
